@@ -1,12 +1,11 @@
 // Split complex numbers, and types that are converted on the way.
 #include "support/library.hpp"
-#include "support/message_bytes.hpp"
 #include "support/transfer_run.hpp"
 #include "support/world.hpp"
 
-#include <cmath>
-#include <limits>
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace dri_test {
 namespace {
@@ -73,175 +72,83 @@ TEST(Split, TheImaginaryPlaneStartsAtTheReportedOffset) {
     }
 }
 
-template <class T> struct TypeOf;
-template <> struct TypeOf<int8_t> {
-    static DRI_Type id() { return DRI_INT8; }
+// A type of numbers.
+struct Number {
+    const char *name;
+    int64_t bytes;
 };
-template <> struct TypeOf<int16_t> {
-    static DRI_Type id() { return DRI_INT16; }
-};
-template <> struct TypeOf<int32_t> {
-    static DRI_Type id() { return DRI_INT32; }
-};
-template <> struct TypeOf<int64_t> {
-    static DRI_Type id() { return DRI_INT64; }
-};
-template <> struct TypeOf<uint8_t> {
-    static DRI_Type id() { return DRI_UINT8; }
-};
-template <> struct TypeOf<uint64_t> {
-    static DRI_Type id() { return DRI_UINT64; }
-};
-template <> struct TypeOf<float> {
-    static DRI_Type id() { return DRI_FLOAT; }
-};
-template <> struct TypeOf<double> {
-    static DRI_Type id() { return DRI_DOUBLE; }
-};
+constexpr Number int8{"int8", 1}, uint8{"uint8", 1}, int16{"int16", 2}, int32{"int32", 4}, int64{"int64", 8},
+    uint64{"uint64", 8}, float32{"float", 4}, float64{"double", 8};
 
-// The conversion of one number as the manual defines it; exact for the numbers of these tests.
-template <class To> To expected(double value) {
-    if constexpr (std::is_floating_point_v<To>) {
-        return static_cast<To>(value);
-    } else {
-        if (std::isnan(value))
-            return 0;
-        if (value <= static_cast<double>(std::numeric_limits<To>::min()))
-            return std::numeric_limits<To>::min();
-        if (value >= static_cast<double>(std::numeric_limits<To>::max()))
-            return std::numeric_limits<To>::max();
-        return static_cast<To>(std::nearbyint(value));
-    }
-}
-
-constexpr int64_t converted_rows = 29, converted_columns = 34;
-
-// Rows to columns, columns contiguous. Values are multiples of a quarter, so that products are exact.
-template <class From, class To> void expect_conversion(double scale, bool self_way, int64_t message_bytes) {
+// Rows to columns, columns contiguous.
+void expect_conversion(const Number &from, const Number &to, double scale, const char *words) {
+    constexpr int rows = 29, columns = 34;
     static int number = 0;
-    const std::string name = "conversion " + std::to_string(number++);
-    SCOPED_TRACE(name + ", scale " + std::to_string(scale));
-    const Group all = make_world();
-    const Dist in =
-        make_dist(make_gdo({converted_rows, converted_columns}, TypeOf<From>::id()), make_blocks(2, 0), all);
-    const Dist out =
-        make_dist(make_gdo({converted_rows, converted_columns}, TypeOf<To>::id()), make_blocks(2, 1), all);
-    const Xfer source = make_xfer(name, DRI_SOURCE, in), sink = make_xfer(name, DRI_SINK, out, DRI_COL_MAJOR);
-    expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_CONVERT, 1), "DRI_xfer_set_attr");
-    expect_success(DRI_xfer_set_scale(sink, scale), "DRI_xfer_set_scale");
-    if (!self_way)
-        expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_WAYS, DRI_WAY_MESSAGE), "DRI_xfer_set_attr");
-    set_message_bytes(source, message_bytes);
-    commit(all);
-    DRI_Part_tuple part[2];
-    const auto value = [](int64_t i, int64_t j) {
-        return expected<From>(static_cast<double>((i - 14) * 40 + j) / 4);
-    };
-    for (int frame = 0; frame < 2; ++frame) {
-        expect_success(DRI_dist_get_part(in, world().rank, part), "DRI_dist_get_part");
-        From *from = buffer_of<From>(source);
-        for (int64_t i = part[0].left_x; i < part[0].right_x; ++i)
-            for (int64_t j = 0; j < converted_columns; ++j)
-                *from++ = value(i + frame, j);
-        expect_success(DRI_do(name.c_str(), DRI_XFER_NULL), "DRI_do");
-        expect_success(DRI_dist_get_part(out, world().rank, part), "DRI_dist_get_part");
-        const To *to = buffer_of<To>(sink);
-        int64_t wrong = 0;
-        for (int64_t j = part[1].left_x; j < part[1].right_x; ++j)
-            for (int64_t i = 0; i < converted_rows; ++i)
-                wrong += *to++ != expected<To>(static_cast<double>(value(i + frame, j)) * scale);
-        EXPECT_EQ(wrong, 0);
-    }
+    const std::string line = fmt::format("{} [{},{}] block,* rm -> *,block cm to={} scale={} {}", from.name, rows,
+                                         columns, to.name, scale, words);
+    SCOPED_TRACE(line);
+    TransferRun run("conversion " + std::to_string(number++), line);
+    run.declare();
+    commit(make_world());
+    run.bind();
+    run.frame();
+    run.frame();
+    run.check_info();
     DRI_Xfer_info info;
-    expect_success(DRI_xfer_get_info(sink, &info), "DRI_xfer_get_info");
-    const auto here = static_cast<int64_t>((part[1].right_x - part[1].left_x) * converted_rows);
-    const auto travels = static_cast<int64_t>(std::min(sizeof(From), sizeof(To)));
+    expect_success(DRI_xfer_get_info(run.sink(), &info), "DRI_xfer_get_info");
+    const auto [rank, size] = world();
+    const int64_t here = rows * (columns / size + (rank < columns % size ? 1 : 0));
     const int64_t in_place = info.bytes_self + info.bytes_direct;
-    EXPECT_EQ(in_place / static_cast<int64_t>(sizeof(From)) + info.bytes_message / travels, 2 * here)
+    EXPECT_EQ(in_place / from.bytes + info.bytes_message / std::min(from.bytes, to.bytes), 2 * here)
         << "numbers travel in the smaller type";
 }
 
-template <class From, class To> void expect_conversions() {
-    for (const double scale : {1.0, 0.5, -2.0, 16.0})
-        expect_conversion<From, To>(scale, true, int64_t{1} << 30);
-    expect_conversion<From, To>(1, false, 1);
-    expect_conversion<From, To>(2, false, 1000);
+void expect_conversions(const std::vector<std::pair<Number, Number>> &pairs) {
+    for (const auto &[from, to] : pairs) {
+        for (const double scale : {1.0, 0.5, -2.0, 16.0})
+            expect_conversion(from, to, scale, "direct");
+        expect_conversion(from, to, 1, "no-self limit=1");
+        expect_conversion(from, to, 2, "no-self limit=1000");
+    }
 }
 
 TEST(Convert, IntegersToFloats) {
-    expect_conversions<int16_t, float>();
-    expect_conversions<int8_t, float>();
-    expect_conversions<uint8_t, double>();
-    expect_conversions<int32_t, float>();
-    expect_conversions<int64_t, double>();
-    expect_conversions<uint64_t, float>();
+    expect_conversions({{int16, float32},
+                        {int8, float32},
+                        {uint8, float64},
+                        {int32, float32},
+                        {int64, float64},
+                        {uint64, float32}});
 }
 
 TEST(Convert, FloatsToIntegers) {
-    expect_conversions<float, int16_t>();
-    expect_conversions<float, uint8_t>();
-    expect_conversions<double, int8_t>();
-    expect_conversions<double, int32_t>();
-    expect_conversions<float, uint64_t>();
+    expect_conversions({{float32, int16}, {float32, uint8}, {float64, int8}, {float64, int32}, {float32, uint64}});
 }
 
 TEST(Convert, BetweenTypesOfOneKindAndTheSameType) {
-    expect_conversions<float, double>();
-    expect_conversions<double, float>();
-    expect_conversions<int32_t, int8_t>();
-    expect_conversions<int8_t, uint64_t>();
-    expect_conversions<float, float>();
-    expect_conversions<int16_t, int16_t>();
+    expect_conversions({{float32, float64},
+                        {float64, float32},
+                        {int32, int8},
+                        {int8, uint64},
+                        {float32, float32},
+                        {int16, int16}});
 }
 
 // A digitiser's numbers for three sinks at once: unchanged, as split floats, and as doubles with a scale.
 TEST(Convert, EverySinkHasItsOwnType) {
-    const Group all = make_world();
-    const std::vector<int64_t> sizes{24, 40};
-    const Dist in = make_dist(make_gdo(sizes, DRI_COMPLEX_INT16), make_blocks(2, 0), all);
-    Layout split;
-    expect_success(DRI_layout_with_complex(DRI_COL_MAJOR, DRI_SPLIT, split.out()), "DRI_layout_with_complex");
-    const Xfer source = make_xfer("digitiser", DRI_SOURCE, in);
     // A process may be in only one sink of a name here, so the processes are dealt to the three sinks in turn.
     std::vector<int> turns[3];
     for (int q = 0; q < world().size; ++q)
         turns[q % 3].push_back(q);
-    const int mine = world().rank % 3;
-    const Group third = make_group(turns[mine]);
-    const DRI_Type types[]{DRI_COMPLEX_INT16, DRI_COMPLEX_FLOAT, DRI_COMPLEX_DOUBLE};
-    const Dist out = make_dist(make_gdo(sizes, types[mine]), make_blocks(2, 1), third);
-    const Xfer sink = make_xfer("digitiser", DRI_SINK, out, mine == 1 ? split.get() : DRI_ROW_MAJOR);
-    if (mine != 0)
-        expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_CONVERT, 1), "DRI_xfer_set_attr");
-    if (mine == 2)
-        expect_success(DRI_xfer_set_scale(sink, 0.125), "DRI_xfer_set_scale");
-    commit(all);
-    DRI_Part_tuple part[2];
-    expect_success(DRI_dist_get_part(in, world().rank, part), "DRI_dist_get_part");
-    auto *from = buffer_of<int16_t>(source);
-    for (int64_t i = part[0].left_x; i < part[0].right_x; ++i)
-        for (int64_t j = 0; j < 40; ++j) {
-            *from++ = static_cast<int16_t>(i * 40 + j);
-            *from++ = static_cast<int16_t>(-i * 40 - j);
-        }
-    expect_success(DRI_do("digitiser", DRI_XFER_NULL), "DRI_do");
-    expect_success(DRI_dist_get_part(out, world().rank, part), "DRI_dist_get_part");
-    const int64_t left = part[1].left_x, width = part[1].right_x - left;
-    for (int64_t i = 0; i < 24; ++i)
-        for (int64_t j = 0; j < width; ++j) {
-            const auto value = static_cast<double>(i * 40 + left + j);
-            const int64_t at = i * width + j, turned = j * 24 + i;
-            if (mine == 0) {
-                EXPECT_EQ(buffer_of<int16_t>(sink)[2 * at], value);
-                EXPECT_EQ(buffer_of<int16_t>(sink)[2 * at + 1], -value);
-            } else if (mine == 1) {
-                EXPECT_EQ(buffer_of<float>(sink)[turned], value);
-                EXPECT_EQ(buffer_of<float>(sink)[24 * width + turned], -value);
-            } else {
-                EXPECT_EQ(buffer_of<double>(sink)[2 * at], value / 8);
-                EXPECT_EQ(buffer_of<double>(sink)[2 * at + 1], -value / 8);
-            }
-        }
+    const char *const sinks[]{
+        "complex-int16 [24,40] block,* rm -> *,block rm over {} direct",
+        "complex-int16 [24,40] block,* rm -> *,block cm/split over {} to=complex-float direct",
+        "complex-int16 [24,40] block,* rm -> *,block rm over {} to=complex-double scale=0.125 direct"};
+    std::vector<TransferCase> cases;
+    for (size_t k = 0; k < 3; ++k)
+        if (!turns[k].empty())
+            cases.push_back(case_of(fmt::format(fmt::runtime(sinks[k]), fmt::join(turns[k], ","))));
+    expect_transfer(cases);
 }
 
 } // namespace
