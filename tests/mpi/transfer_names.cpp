@@ -230,41 +230,11 @@ TEST(Names, TheSinkOfOneTransferIsTheSourceOfTheNext) {
 }
 
 TEST(Names, ASubsetMovesTheCommonElements) {
-    const auto [rank, size] = world();
-    const Group all = make_world();
-    const int64_t rows = 3 * size + 2, columns = 9;
-    const Gdo gdo = make_gdo({rows, columns}, DRI_INT32);
-    const int64_t offsets[]{1, 2}, sizes[]{rows - 2, 5};
-    Gdo sub;
-    expect_success(DRI_gdo_subset(gdo, offsets, sizes, sub.out()), "DRI_gdo_subset");
-    const Dist from = make_dist(gdo, make_blocks(2, 0), all), to = make_dist(sub, make_blocks(2, 1), all);
-    const Xfer source = make_xfer("box", DRI_SOURCE, from), sink = make_xfer("box", DRI_SINK, to, DRI_COL_MAJOR);
+    const int rows = 3 * world().size + 2;
+    const std::string box = fmt::format("at[1,2]+[{},5] *,block cm", rows - 2);
+    expect_transfer(fmt::format("int32 [{},9] block,* rm -> {} direct", rows, box));
     // The way back writes only the box within the whole object.
-    const Xfer inner = make_xfer("back", DRI_SOURCE, to, DRI_COL_MAJOR), outer = make_xfer("back", DRI_SINK, from);
-    commit(all);
-    DRI_Part_tuple whole_part[2], box_part[2];
-    expect_success(DRI_dist_get_part(from, rank, whole_part), "DRI_dist_get_part");
-    expect_success(DRI_dist_get_part(to, rank, box_part), "DRI_dist_get_part");
-    const auto value = [&](int64_t i, int64_t j) { return static_cast<int32_t>(i * columns + j + 1); };
-    auto *out = buffer_of<int32_t>(source);
-    for (int64_t i = whole_part[0].left_x; i < whole_part[0].right_x; ++i)
-        for (int64_t j = 0; j < columns; ++j)
-            *out++ = value(i, j);
-    expect_success(DRI_do("box", DRI_XFER_NULL), "DRI_do");
-    const auto *in = buffer_of<int32_t>(sink);
-    auto *again = buffer_of<int32_t>(inner);
-    for (int64_t j = box_part[1].left_x; j < box_part[1].right_x; ++j)
-        for (int64_t i = 0; i < sizes[0]; ++i) {
-            EXPECT_EQ(*in, value(i + 1, j + 2)) << i << "," << j;
-            *again++ = -*in++;
-        }
-    expect_success(DRI_do("back", DRI_XFER_NULL), "DRI_do");
-    const auto *back = buffer_of<int32_t>(outer);
-    for (int64_t i = whole_part[0].left_x; i < whole_part[0].right_x; ++i)
-        for (int64_t j = 0; j < columns; ++j) {
-            const bool inside = i >= 1 && i < rows - 1 && j >= 2 && j < 7;
-            EXPECT_EQ(*back++, inside ? -value(i, j) : 0) << i << "," << j;
-        }
+    expect_transfer(fmt::format("int32 [{},9] {} -> block,* rm direct", rows, box));
 }
 
 } // namespace

@@ -49,7 +49,7 @@ TransferRun::~TransferRun() = default;
 
 const TransferCase &TransferRun::transfer() const { return data_[0]->transfer(); }
 DRI_Xfer TransferRun::source() const { return source_->made.xfer; }
-DRI_Xfer TransferRun::sink() const { return sinks_.at(0)->made.xfer; }
+DRI_Xfer TransferRun::sink(size_t number) const { return sinks_.at(number)->made.xfer; }
 
 void TransferRun::make_endpoint(size_t number, DRI_Role role) {
     const CaseData &data = *data_[number];
@@ -85,19 +85,23 @@ template <class F> void TransferRun::for_each_endpoint(F f) const {
 }
 
 void TransferRun::declare() {
-    for_each_endpoint([&](Endpoint &endpoint) {
-        const TransferCase &c = endpoint.data.transfer();
-        const SideSpec &spec = endpoint.spec();
-        const int64_t bytes = endpoint.part.bytes;
-        endpoint.buffers = std::make_unique<Buffers>(spec.buffers, spec.memory, bytes);
-        dri_test::declare(endpoint.made, name_, endpoint.role, c, spec, endpoint.side(), endpoint.position,
-                          endpoint.buffers->given());
-        size_t needed = 0;
-        expect_success(DRI_xfer_buffer_bytes(endpoint.made.xfer, &needed), "DRI_xfer_buffer_bytes");
-        EXPECT_EQ(static_cast<int64_t>(needed), bytes) << "bytes of a buffer";
-        const int64_t span = endpoint.oracle().span(endpoint.position, endpoint.side().layout(endpoint.position));
-        EXPECT_EQ(span * c.type_of(spec).pitch(), bytes) << "elements of a buffer";
-    });
+    for_each_endpoint([&](Endpoint &endpoint) { declare(endpoint); });
+}
+
+void TransferRun::declare_sink(size_t number) { declare(*sinks_.at(number)); }
+
+void TransferRun::declare(Endpoint &endpoint) {
+    const TransferCase &c = endpoint.data.transfer();
+    const SideSpec &spec = endpoint.spec();
+    const int64_t bytes = endpoint.part.bytes;
+    endpoint.buffers = std::make_unique<Buffers>(spec.buffers, spec.memory, bytes);
+    dri_test::declare(endpoint.made, name_, endpoint.role, c, spec, endpoint.side(), endpoint.position,
+                      endpoint.buffers->given());
+    size_t needed = 0;
+    expect_success(DRI_xfer_buffer_bytes(endpoint.made.xfer, &needed), "DRI_xfer_buffer_bytes");
+    EXPECT_EQ(static_cast<int64_t>(needed), bytes) << "bytes of a buffer";
+    const int64_t span = endpoint.oracle().span(endpoint.position, endpoint.side().layout(endpoint.position));
+    EXPECT_EQ(span * c.type_of(spec).pitch(), bytes) << "elements of a buffer";
 }
 
 void TransferRun::set_threads(int threads) {
@@ -136,31 +140,38 @@ void TransferRun::execute_source() {
 }
 
 void TransferRun::execute_sink() {
-    for (const auto &sink : sinks_) {
-        expect_success(DRI_do(nullptr, sink->made.xfer), "DRI_do of the sink");
-        ++sink->frames;
-    }
+    for (size_t k = 0; k < sinks(); ++k)
+        execute_sink(k);
+}
+
+void TransferRun::execute_sink(size_t number) {
+    expect_success(DRI_do(nullptr, sink(number)), "DRI_do of the sink");
+    ++sinks_[number]->frames;
 }
 
 void TransferRun::check() {
     if (source_)
         source_->buffers->expect_canaries();
-    for (const auto &sink : sinks_) {
-        Buffers &buffers = *sink->buffers;
-        const int64_t frame = sink->frames - 1;
-        std::byte *const buffer = buffer_of<std::byte>(sink->made.xfer);
-        EXPECT_EQ(buffer, buffers.at(frame)) << "frame " << frame;
-        // Before its first frame a buffer of the library is zero. Later the last check has poisoned it.
-        const bool is_new = frame < sink->spec().buffers && buffers.is_provided(frame);
-        const std::byte before = is_new ? std::byte{0} : poison;
-        try {
-            sink->data.expect_sink(sink->part, content(frame), buffer, [&](int64_t) { return before; });
-        } catch (const std::runtime_error &e) {
-            ADD_FAILURE() << "frame " << frame << " of '" << name_ << "': " << e.what();
-        }
-        buffers.expect_canaries();
-        buffers.poison_all(buffer);
+    for (size_t k = 0; k < sinks(); ++k)
+        check(k);
+}
+
+void TransferRun::check(size_t number) {
+    const Endpoint &sink = *sinks_.at(number);
+    Buffers &buffers = *sink.buffers;
+    const int64_t frame = sink.frames - 1;
+    std::byte *const buffer = buffer_of<std::byte>(sink.made.xfer);
+    EXPECT_EQ(buffer, buffers.at(frame)) << "frame " << frame;
+    // Before its first frame a buffer of the library is zero. Later the last check has poisoned it.
+    const bool is_new = frame < sink.spec().buffers && buffers.is_provided(frame);
+    const std::byte before = is_new ? std::byte{0} : poison;
+    try {
+        sink.data.expect_sink(sink.part, content(frame), buffer, [&](int64_t) { return before; });
+    } catch (const std::runtime_error &e) {
+        ADD_FAILURE() << "frame " << frame << " of '" << name_ << "': " << e.what();
     }
+    buffers.expect_canaries();
+    buffers.poison_all(buffer);
 }
 
 void TransferRun::frame() {
@@ -176,6 +187,10 @@ void TransferRun::frame() {
 
 void TransferRun::destroy() {
     for_each_endpoint([](Endpoint &endpoint) { expect_success(endpoint.made.xfer.reset(), "DRI_xfer_destroy"); });
+}
+
+void TransferRun::destroy_sink(size_t number) {
+    expect_success(sinks_.at(number)->made.xfer.reset(), "DRI_xfer_destroy");
 }
 
 namespace {

@@ -32,7 +32,7 @@ public:
     void check();                  // checks the frame that the sinks have received
     void execute();                // by name, if this process has an endpoint
     void execute_source();         // by handle
-    void execute_sink();           // by handle
+    void execute_sink();           // by handle, all sinks of this process
     void frame();                  // fill, execute, check; the source's buffer must be unchanged
     void check_info() const;       // collective over the world
 
@@ -41,12 +41,20 @@ public:
     bool has_source() const { return source_ != nullptr; }
     bool has_sink() const { return !sinks_.empty(); }
     DRI_Xfer source() const;
-    DRI_Xfer sink() const; // the first one of this process
     void destroy();
+
+    // Single sinks of this process, in the order of the cases.
+    size_t sinks() const { return sinks_.size(); }
+    DRI_Xfer sink(size_t number = 0) const;
+    void declare_sink(size_t number);
+    void destroy_sink(size_t number);
+    void execute_sink(size_t number);
+    void check(size_t number);
 
 private:
     struct Endpoint;
     void make_endpoint(size_t number, DRI_Role role);
+    void declare(Endpoint &endpoint);
     template <class F> void for_each_endpoint(F f) const;
     int64_t content(int64_t frame) const { return frame + 1000 * salt_; }
 
