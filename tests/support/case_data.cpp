@@ -3,28 +3,32 @@
 #include "oracle_scalars.hpp"
 #include "plain_runs.hpp"
 
+#include <algorithm>
+#include <cstring>
 #include <stdexcept>
 
 namespace dri::test {
 
 namespace {
 
-// The value of byte b of the element with this key.
-std::byte stamp(int64_t key, int64_t b) {
-    const uint64_t word = scramble(static_cast<uint64_t>(key) * 64 + static_cast<uint64_t>(b / 8));
-    return static_cast<std::byte>(word >> (8 * (b % 8)));
-}
-
 // The same element has other contents in each frame.
 int64_t key_of(int64_t number, int64_t frame) { return number + frame * 1'000'000'007; }
 
-// The offset of byte b of an element in its buffer. In split layouts each plane is one half of the buffer.
-int64_t byte_offset(bool split, int64_t pitch, int64_t offset, int64_t buffer, int64_t b) {
-    if (!split)
-        return offset * pitch + b;
-    const int64_t component = pitch / 2;
-    return b / component * (buffer / 2) + offset * component + b % component;
-}
+// How the bytes of an element of `pitch` bytes lie in a buffer: together, or in two planes, each one half of the
+// buffer.
+struct Planes {
+    int count;
+    size_t bytes; // of an element in each plane
+    int64_t distance;
+
+    Planes(const CaseData::Held &part, int64_t pitch)
+        : count(part.split ? 2 : 1), bytes(at(pitch) / at(count)), distance(part.bytes / count) {}
+    // Calls f(offset in the buffer, offset in the element) for each plane.
+    template <class F> void each(int64_t offset, const F &f) const {
+        for (int k = 0; k < count; ++k)
+            f(k * distance + offset * static_cast<int64_t>(bytes), at(k) * bytes);
+    }
+};
 
 } // namespace
 
@@ -36,8 +40,10 @@ CaseData::CaseData(const TransferCase &c, bool numbers)
 void CaseData::make_element(int64_t key, std::vector<std::byte> &bytes) const {
     bytes.resize(at(src_pitch()));
     if (!numbers_) {
-        for (int64_t b = 0; b < src_pitch(); ++b)
-            bytes[at(b)] = stamp(key, b);
+        for (size_t b = 0; b < bytes.size(); b += 8) {
+            const uint64_t word = scramble(static_cast<uint64_t>(key) * 64 + b / 8);
+            std::memcpy(&bytes[b], &word, std::min<size_t>(8, bytes.size() - b));
+        }
         return;
     }
     const Scalar scalar = plain_scalar(c_.type);
@@ -48,11 +54,9 @@ void CaseData::make_element(int64_t key, std::vector<std::byte> &bytes) const {
 
 // The same element as a sink must receive it.
 void CaseData::make_wanted(int64_t key, std::vector<std::byte> &from, std::vector<std::byte> &to) const {
+    if (!c_.converts())
+        return make_element(key, to);
     make_element(key, from);
-    if (!c_.converts()) {
-        to = from;
-        return;
-    }
     to.resize(at(dst_pitch()));
     const plan::Conversion c{plain_scalar(c_.type), plain_scalar(c_.type_of(c_.sink)), c_.sink.scale};
     for (size_t k = 0; k * at(scalar_bytes(c.from)) < from.size(); ++k)
@@ -65,6 +69,8 @@ CaseData::Held CaseData::held_by(const SideOracle &oracle, const planner::Side &
     Held part{.elements = {},
               .bytes = planner::buffer_bytes(side, position),
               .split = side.layout(position).format == model::ComplexFormat::split};
+    if (part.bytes % pitch != 0)
+        fault("position {}: {} bytes are not whole elements", position, part.bytes);
     oracle.for_each_offset(position, c_.root, [&](int64_t number, int64_t offset, bool owned) {
         if (offset < 0 || (offset + 1) * pitch > part.bytes)
             fault("position {}: element {} at offset {} lies outside {} bytes", position, number, offset,
@@ -96,27 +102,29 @@ CaseData::Held CaseData::sink_part(int position) const {
 }
 
 void CaseData::fill_source(const Held &part, int64_t frame, std::byte *buffer) const {
+    const Planes planes(part, src_pitch());
     std::vector<std::byte> from;
     for (const auto &[number, offset] : part.elements) {
         make_element(key_of(number, frame), from);
-        for (int64_t b = 0; b < src_pitch(); ++b)
-            buffer[byte_offset(part.split, src_pitch(), offset, part.bytes, b)] = from[at(b)];
+        planes.each(offset, [&](int64_t i, size_t b) { std::memcpy(buffer + i, &from[b], planes.bytes); });
     }
 }
 
 void CaseData::fill_zeros(const Held &part, std::byte *buffer) const {
+    const Planes planes(part, dst_pitch());
     for (const Element &e : part.elements)
-        for (int64_t b = 0; b < dst_pitch(); ++b)
-            buffer[byte_offset(part.split, dst_pitch(), e.offset, part.bytes, b)] = std::byte{0};
+        planes.each(e.offset, [&](int64_t i, size_t) { std::memset(buffer + i, 0, planes.bytes); });
 }
 
 void CaseData::expect_source(const Held &part, int64_t frame, const std::byte *buffer) const {
+    const Planes planes(part, src_pitch());
     std::vector<std::byte> from;
     for (const auto &[number, offset] : part.elements) {
         make_element(key_of(number, frame), from);
-        for (int64_t b = 0; b < src_pitch(); ++b)
-            if (buffer[byte_offset(part.split, src_pitch(), offset, part.bytes, b)] != from[at(b)])
+        planes.each(offset, [&, number = number](int64_t i, size_t b) {
+            if (std::memcmp(buffer + i, &from[b], planes.bytes) != 0)
                 fault("element {} of the source has changed", number);
+        });
     }
 }
 
@@ -125,53 +133,68 @@ class CaseData::SinkCheck {
 public:
     SinkCheck(const CaseData &data, const Held &part, const std::byte *sink, const Before &before,
               const Written &written)
-        : data_(data), part_(part), type_(data.c_.type_of(data.c_.sink)), sink_(sink), before_(before),
-          written_(written), filled_(at(part.bytes), false) {}
+        : data_(data), type_(data.c_.type_of(data.c_.sink)), planes_(part, type_.pitch()), sink_(sink),
+          before_(before), written_(written), filled_(at(part.bytes / type_.pitch()), false),
+          got_(at(type_.pitch())) {}
 
     void element(const Element &e, int64_t frame) {
         data_.make_wanted(key_of(e.number, frame), from_, want_);
-        got_.resize(want_.size());
-        const bool converts = data_.c_.converts();
-        for (int64_t b = 0; b < type_.pitch(); ++b) {
-            const int64_t i = fill(e, b);
-            got_[at(b)] = sink_[i];
-            const bool right = (converts || got_[at(b)] == want_[at(b)]) && (!written_ || written_(i));
-            // Padding bytes inside an element may be copied or left.
-            if (!right && (b < type_.size || got_[at(b)] != before_(i)))
-                fault("byte {} of element {} is wrong", b, e.number);
-        }
-        const Scalar scalar = converts ? plain_scalar(type_) : Scalar{};
-        for (int64_t b = 0; converts && b < type_.pitch(); b += scalar_bytes(scalar))
-            if (!same_number(scalar, got_.data() + b, want_.data() + b))
-                fault("the number at byte {} of element {} is wrong", b, e.number);
+        take(e);
+        if (data_.c_.converts())
+            expect_numbers(e);
+        if (written_ || (!data_.c_.converts() && std::memcmp(got_.data(), want_.data(), got_.size()) != 0))
+            expect_bytes(e);
     }
 
     void zeros(const Element &e) {
-        for (int64_t b = 0; b < type_.pitch(); ++b)
-            if (const int64_t i = fill(e, b); b < type_.size && sink_[i] != std::byte{0})
+        take(e);
+        for (size_t b = 0; b < at(type_.size); ++b)
+            if (got_[b] != std::byte{0})
                 fault("byte {} of the pad at offset {} is not zero", b, e.offset);
     }
 
     void rest() const {
-        for (int64_t i = 0; i < part_.bytes; ++i)
-            if (!filled_[at(i)] && (sink_[i] != before_(i) || (written_ && written_(i))))
-                fault("byte {} belongs to no common element, but was written", i);
+        for (size_t offset = 0; offset < filled_.size(); ++offset)
+            if (!filled_[offset])
+                planes_.each(static_cast<int64_t>(offset), [&](int64_t first, size_t) {
+                    for (int64_t i = first; i < first + static_cast<int64_t>(planes_.bytes); ++i)
+                        if (sink_[i] != before_(i) || (written_ && written_(i)))
+                            fault("byte {} belongs to no common element, but was written", i);
+                });
     }
 
 private:
-    int64_t fill(const Element &e, int64_t b) {
-        const int64_t i = byte_offset(part_.split, type_.pitch(), e.offset, part_.bytes, b);
-        filled_[at(i)] = true;
-        return i;
+    void take(const Element &e) {
+        filled_[at(e.offset)] = true;
+        planes_.each(e.offset, [&](int64_t i, size_t b) { std::memcpy(&got_[b], sink_ + i, planes_.bytes); });
+    }
+
+    void expect_numbers(const Element &e) const {
+        const Scalar scalar = plain_scalar(type_);
+        for (size_t b = 0; b < got_.size(); b += at(scalar_bytes(scalar)))
+            if (!same_number(scalar, &got_[b], &want_[b]))
+                fault("the number at byte {} of element {} is wrong", b, e.number);
+    }
+
+    // Byte by byte. Padding bytes inside an element may be copied or left.
+    void expect_bytes(const Element &e) const {
+        planes_.each(e.offset, [&](int64_t first, size_t from) {
+            for (size_t b = from; b < from + planes_.bytes; ++b) {
+                const int64_t i = first + static_cast<int64_t>(b - from);
+                const bool right = (data_.c_.converts() || got_[b] == want_[b]) && (!written_ || written_(i));
+                if (!right && (b < at(type_.size) || got_[b] != before_(i)))
+                    fault("byte {} of element {} is wrong", b, e.number);
+            }
+        });
     }
 
     const CaseData &data_;
-    const Held &part_;
     model::ElementType type_;
+    Planes planes_;
     const std::byte *sink_;
     const Before &before_;
     const Written &written_;
-    std::vector<bool> filled_;
+    std::vector<bool> filled_; // per offset
     std::vector<std::byte> from_, want_, got_;
 };
 
