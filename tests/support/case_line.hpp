@@ -1,14 +1,7 @@
-// A whole case as one line of text: "8B [97,64] block(4),* 01 -> *,block(7) 10".
+// The plain words of a case line (random_case.hpp) as values: "8B [97,64] block(4),* 01 -> *,block(7) 10".
 //
-//   8B          bytes of an element
-//   [97,64]     sizes of the array, slowest dimension first; [] for an array without dimensions
-//   then for the source, "->", and for the sink:
-//   block(4),*  one rule per dimension: * (whole), block, block(P), block(P,ceil|last|prop),
-//               cyclic(P,B) with blocks of B elements, sizes(a:b:c); with P = 0, and with block alone, the
-//               library chooses the number of parts; - for an array without dimensions
-//   01          order in memory, slowest dimension first; rm (row-major) and cm (column-major) are allowed, too
-//
-// This file does not use the library, so programs on either side of its interface can include it.
+// This file does not use the library, so programs on either side of its interface can include it. case_line.cpp
+// needs internal headers, and links only what the parser calls: some of module base, and the element types.
 #pragma once
 
 #include <cstdint>

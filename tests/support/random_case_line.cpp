@@ -1,5 +1,5 @@
-#include "random_case.hpp"
-
+// Writes case lines. random_case_parse.cpp parses them.
+#include "oracle.hpp"
 #include "random_nodes.hpp"
 
 #include <algorithm>
@@ -89,6 +89,15 @@ std::string type_token(const model::ElementType &type) {
     std::string name = model::to_text(type);
     std::replace(name.begin(), name.end(), ' ', '-');
     return name;
+}
+
+TransferCase from_line(const std::string &line, int job) {
+    TransferCase c = parse_case(line, CaseWords::all, job);
+    for (SideSpec *side : {&c.source, &c.sink})
+        for (model::CutRule &rule : side->rules)
+            for (model::IndexList &list : rule.lists)
+                list = model::compress(listed(list));
+    return c;
 }
 
 std::string to_line(const TransferCase &c) {

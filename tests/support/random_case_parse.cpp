@@ -1,350 +1,400 @@
-// Parses case lines. random_case_line.cpp writes them.
+// Parses case lines. random_case_line.cpp writes them. Of the library, only modules base and the element types are
+// used: dri_bench, which links the library as a user does, parses its lines here.
+#include "line_cursor.hpp"
 #include "random_case.hpp"
 
-#include "random_nodes.hpp"
-
 #include <algorithm>
+#include <limits>
 #include <numeric>
-#include <sstream>
-#include <stdexcept>
 
 namespace dri::test {
 
 namespace {
 
-std::vector<std::string> split(const std::string &text, char by) {
-    std::vector<std::string> parts;
-    int depth = 0;
-    parts.emplace_back();
-    for (char ch : text) {
-        depth += (ch == '(' || ch == '[' || ch == '<') - (ch == ')' || ch == ']' || ch == '>');
-        if (ch == by && depth == 0)
-            parts.emplace_back();
-        else
-            parts.back() += ch;
+using model::CutKind;
+using model::Remainder;
+
+struct RemainderName {
+    Remainder remainder;
+    std::string_view name;
+};
+constexpr RemainderName remainder_names[] = {
+    {Remainder::balanced_last, "last"}, {Remainder::ceil, "ceil"}, {Remainder::proportional, "prop"}};
+
+class Parser : LineCursor {
+public:
+    Parser(std::string_view line, CaseWords accepted, int job)
+        : LineCursor(line), all_(accepted == CaseWords::all), job_(job) {}
+
+    TransferCase parse() {
+        TransferCase c;
+        skip_spaces();
+        c.type = type();
+        skip_spaces();
+        c.root = dims_of_array();
+        check_bytes(c);
+        c.source = side(c.root);
+        skip_spaces();
+        expect("->");
+        c.sink = side(c.root);
+        for (skip_spaces(); all_ && !at_end(); skip_spaces())
+            word(c);
+        if (!at_end())
+            wrong("the end of the line");
+        return c;
     }
-    return parts;
-}
 
-bool starts(const std::string &text, const std::string &with) { return text.rfind(with, 0) == 0; }
-
-int64_t number(const std::string &text) {
-    size_t used = 0;
-    int64_t value = 0;
-    try {
-        value = std::stoll(text, &used);
-    } catch (const std::exception &) {
-    }
-    if (used == 0 || used != text.size())
-        throw std::runtime_error("not a valid number: '" + text + "'");
-    return value;
-}
-
-// "(a,b)" or "[a,b]" becomes a and b.
-std::vector<std::string> list(const std::string &text) {
-    if (text.size() < 2)
-        throw std::runtime_error("not a valid list: '" + text + "'");
-    const std::string inside = text.substr(1, text.size() - 2);
-    return inside.empty() ? std::vector<std::string>{} : split(inside, ',');
-}
-
-Dims dims(const std::string &text) {
-    Dims out;
-    for (const std::string &v : list(text))
-        out.push_back(number(v));
-    return out;
-}
-
-model::ElementType parse_type(const std::string &text) {
-    for (int i = 1; i <= static_cast<int>(Scalar::float64); ++i) {
-        const auto scalar = static_cast<Scalar>(i);
-        if (const model::ElementType type = model::make_real(scalar); type_token(type) == text)
-            return type;
-        if (model::has_complex(scalar) && type_token(model::make_complex(scalar)) == text)
-            return model::make_complex(scalar);
-    }
-    const auto words = split(text, '/');
-    if (words[0].empty() || words[0].back() != 'B')
-        throw std::runtime_error("not a valid element: '" + text + "'");
-    return model::make_record(number(words[0].substr(0, words[0].size() - 1)),
-                              words.size() > 1 ? number(words[1]) : 1);
-}
-
-// Removes "<2z:1w>" from the end of a text and returns it as an overlap.
-model::Overlap take_overlap(std::string &text) {
-    model::Overlap overlap;
-    const size_t open = text.find('<');
-    if (open == std::string::npos)
-        return overlap;
-    const auto sides = split(text.substr(open + 1, text.size() - open - 2), ':');
-    if (sides.size() != 2 || text.back() != '>')
-        throw std::runtime_error("not a valid overlap: '" + text + "'");
-    const auto read = [](std::string side, int64_t &width, model::Edge &edge) {
-        const std::string letters = "wzr";
-        if (const size_t at = letters.find(side.empty() ? '?' : side.back()); at != std::string::npos) {
-            edge = static_cast<model::Edge>(at + 1);
-            side.pop_back();
+private:
+    model::ElementType type() {
+        if (all_ && !next_is("-0123456789")) {
+            const bool is_complex = accept("complex-");
+            const auto scalar = scalar_named(text_until(" \t"));
+            if (!scalar || (is_complex && !model::has_complex(*scalar)))
+                wrong("a type, such as 8B or complex-float, before this place");
+            return is_complex ? model::make_complex(*scalar) : model::make_real(*scalar);
         }
-        width = number(side);
-    };
-    read(sides[0], overlap.left, overlap.left_edge);
-    read(sides[1], overlap.right, overlap.right_edge);
-    text.resize(open);
-    return overlap;
-}
-
-// "0-3:9" becomes 0, 1, 2, 3, 9.
-model::IndexList parse_list(const std::string &text) {
-    std::vector<int64_t> indices;
-    for (const std::string &run : split(text, ':')) {
-        if (run.empty())
-            continue;
-        const auto ends = split(run, '-');
-        for (int64_t i = number(ends.front()); i <= number(ends.back()); ++i)
-            indices.push_back(i);
+        const auto bytes = number<int64_t>(1, "the bytes of an element, such as 8B");
+        expect("B");
+        return model::make_record(bytes, all_ && accept("/") ? number<int64_t>(1, "an alignment") : 1);
     }
-    return model::compress(indices);
-}
 
-void parse_boxes(const std::string &text, SideSpec &side) {
-    model::CutRule exact;
-    exact.kind = model::CutKind::exact;
-    side.rules.assign(side.sizes.size(), exact);
-    for (const std::string &word : split(text.substr(1, text.size() - 2), '|')) {
-        model::Box box;
-        for (std::string dim : split(word, ',')) {
-            const model::Overlap overlap = take_overlap(dim);
-            const auto ends = split(dim, '+');
-            if (ends.size() != 2 || box.size() == side.rules.size())
-                throw std::runtime_error("not a valid box: '" + word + "'");
-            model::Overlap &edges = side.rules[box.size()].overlap;
-            if (overlap.left_edge != model::Edge::truncate) // an edge given for one box applies to all boxes
-                edges.left_edge = overlap.left_edge;
-            if (overlap.right_edge != model::Edge::truncate)
-                edges.right_edge = overlap.right_edge;
-            box.push_back({number(ends[0]), number(ends[0]) + number(ends[1]), overlap.left, overlap.right});
+    Dims dims_of_array() {
+        Dims sizes;
+        expect("[");
+        if (accept("]"))
+            return sizes;
+        do {
+            if (sizes.size() == max_dims)
+                wrong("at most 8 dimensions");
+            sizes.push_back(number<int64_t>(0, "a size"));
+        } while (accept(","));
+        expect("]");
+        return sizes;
+    }
+
+    void check_bytes(const TransferCase &c) const {
+        int64_t bytes = c.type.size;
+        for (const int64_t size : c.root) {
+            if (size > 0 && bytes > std::numeric_limits<int64_t>::max() / size)
+                wrong("an array of fewer than 2^63 bytes before this place");
+            bytes *= std::max<int64_t>(size, 1);
         }
-        side.boxes.push_back(box);
     }
-}
 
-model::CutRule parse_rule(std::string text) {
-    model::CutRule rule;
-    rule.overlap = take_overlap(text);
-    if (text == "*")
-        return rule;
-    if (text == "block") {
-        rule.kind = model::CutKind::block;
-        return rule;
-    }
-    const size_t open = text.find('(');
-    if (open == std::string::npos)
-        throw std::runtime_error("not a valid cut rule: '" + text + "'");
-    const std::string name = text.substr(0, open);
-    auto words = list(text.substr(open));
-    if (words.empty() && name == "idx")
-        words.emplace_back();
-    if (words.empty())
-        throw std::runtime_error("not a valid cut rule: '" + text + "'");
-    if (name == "whole")
-        rule.kind = model::CutKind::whole;
-    else if (name == "block")
-        rule.kind = model::CutKind::block;
-    else if (name == "cyclic")
-        rule.kind = model::CutKind::block_cyclic;
-    else if (name == "sizes")
-        rule.kind = model::CutKind::sizes;
-    else if (name == "weights")
-        rule.kind = model::CutKind::weights;
-    else if (name == "idx")
-        rule.kind = model::CutKind::indices;
-    else
-        throw std::runtime_error("unknown kind of cut: '" + name + "'");
-    if (rule.kind == model::CutKind::sizes) {
-        for (const std::string &s : split(words[0], ':'))
-            rule.sizes.push_back(number(s));
-        rule.nparts = static_cast<int64_t>(rule.sizes.size());
-    } else if (rule.kind == model::CutKind::weights) {
-        for (const std::string &w : split(words[0], ':'))
-            rule.weights.push_back(std::stod(w));
-        rule.nparts = static_cast<int64_t>(rule.weights.size());
-    } else if (rule.kind == model::CutKind::indices) {
-        for (const std::string &list_text : split(words[0], '|'))
-            rule.lists.push_back(parse_list(list_text));
-        rule.nparts = static_cast<int64_t>(rule.lists.size());
-    } else {
-        rule.nparts = number(words[0]);
-    }
-    for (size_t i = 1; i < words.size(); ++i) {
-        const std::string &w = words[i];
-        if (w == "last")
-            rule.remainder = model::Remainder::balanced_last;
-        else if (w == "ceil")
-            rule.remainder = model::Remainder::ceil;
-        else if (w == "prop")
-            rule.remainder = model::Remainder::proportional;
-        else if (starts(w, "min="))
-            rule.min = number(w.substr(4));
-        else if (starts(w, "max="))
-            rule.max = number(w.substr(4));
-        else if (starts(w, "multiple="))
-            rule.multiple = number(w.substr(9));
+    SideSpec side(const Dims &root) {
+        SideSpec s{.offset = Dims(root.size(), 0), .sizes = root, .rules = {}, .ranks = {}, .layouts = {}};
+        skip_spaces();
+        if (all_ && accept("at")) {
+            s.offset = dims_of_array();
+            expect("+");
+            s.sizes = dims_of_array();
+            skip_spaces();
+        }
+        if (all_ && accept("{"))
+            boxes(s);
         else
-            rule.block = number(w);
+            rules(s);
+        skip_spaces();
+        do
+            s.layouts.push_back(layout(root.size()));
+        while (all_ && accept("|"));
+        skip_spaces();
+        if (all_ && accept("over "))
+            s.ranks = accept("all") ? all_ranks() : ranks();
+        else if (all_)
+            s.ranks = usual_ranks(s);
+        return s;
     }
-    return rule;
-}
 
-model::Layout parse_layout(const std::string &text) {
-    const auto words = split(text, '/');
-    model::Layout layout;
-    if (words[0] == "cm") {
-        layout.kind = model::LayoutKind::col_major;
-    } else if (starts(words[0], "s")) {
-        std::vector<int64_t> strides;
-        for (const std::string &s : split(words[0].substr(1), ':'))
-            strides.push_back(number(s));
-        layout = model::make_strided(strides);
-    } else if (words[0] != "rm" && words[0] != "-") {
-        std::vector<int> order;
-        for (char digit : words[0])
-            order.push_back(digit - '0');
-        layout = model::make_packed(order);
+    void rules(SideSpec &s) {
+        if (all_) { // a side with another number of rules is one that the library refuses
+            if (!accept("-"))
+                do
+                    s.rules.push_back(rule(0));
+                while (accept(","));
+            return;
+        }
+        if (s.sizes.empty())
+            expect("-");
+        for (size_t dim = 0; dim < s.sizes.size(); ++dim) {
+            if (dim > 0)
+                expect(",");
+            s.rules.push_back(rule(s.sizes[dim]));
+        }
     }
-    for (size_t i = 1; i < words.size(); ++i) {
-        if (words[i] == "split")
-            layout = model::with_complex(layout, static_cast<int>(model::ComplexFormat::split));
-        else
-            layout =
-                model::with_pitch(layout, words[i] == "auto" ? model::pitch_auto : number(words[i].substr(1)));
-    }
-    return layout;
-}
 
-std::vector<int> all_ranks_of(int job) {
-    if (job == 0)
-        throw std::runtime_error("no job is known whose processes could be meant");
-    std::vector<int> ranks(static_cast<size_t>(job));
-    std::iota(ranks.begin(), ranks.end(), 0);
-    return ranks;
-}
+    // An edge given for one box applies to all boxes.
+    void boxes(SideSpec &s) {
+        model::CutRule exact;
+        exact.kind = CutKind::exact;
+        s.rules.assign(s.sizes.size(), exact);
+        do {
+            model::Box box;
+            do {
+                if (box.size() == s.rules.size())
+                    wrong("as many ranges as the array has dimensions before this place");
+                const auto lo = number<int64_t>(0, "where a box begins");
+                expect("+");
+                const auto size = number<int64_t>(0, "the size of a box");
+                const model::Overlap o = overlap();
+                model::Overlap &edges = s.rules[box.size()].overlap;
+                if (o.left_edge != model::Edge::truncate)
+                    edges.left_edge = o.left_edge;
+                if (o.right_edge != model::Edge::truncate)
+                    edges.right_edge = o.right_edge;
+                box.push_back({lo, lo + size, o.left, o.right});
+            } while (accept(","));
+            s.boxes.push_back(box);
+        } while (accept("|"));
+        expect("}");
+    }
 
-std::vector<int> parse_ranks(const std::string &text, int job) {
-    if (text == "all")
-        return all_ranks_of(job);
-    std::vector<int> ranks;
-    for (const std::string &part : split(text, ',')) {
-        const auto ends = split(part, '-');
-        const int64_t first = number(ends.front()), last = number(ends.back()), step = first <= last ? 1 : -1;
-        for (int64_t r = first; r != last + step; r += step)
-            ranks.push_back(static_cast<int>(r));
+    model::CutRule rule(int64_t size) {
+        model::CutRule r;
+        if (all_ && accept("whole(")) {
+            r.nparts = parts();
+            block_arguments(r);
+        } else if (accept("block")) {
+            r.kind = CutKind::block;
+            if (accept("(")) {
+                r.nparts = parts();
+                block_arguments(r);
+            }
+        } else if (accept("cyclic(")) {
+            r.kind = CutKind::block_cyclic;
+            r.nparts = parts();
+            expect(",");
+            r.block = number<int64_t>(1, "a block size");
+            limits(r);
+        } else if (accept("sizes(")) {
+            r.kind = CutKind::sizes;
+            r.sizes = numbers<int64_t>(0, "the size of a part", ":");
+            r.nparts = std::ssize(r.sizes);
+            if (!all_)
+                check_sizes(r, size);
+            limits(r);
+        } else if (all_ && accept("weights(")) {
+            r.kind = CutKind::weights;
+            r.weights = numbers<double>(0, "the weight of a part", ":");
+            r.nparts = std::ssize(r.weights);
+            limits(r);
+        } else if (all_ && accept("idx(")) {
+            r.kind = CutKind::indices;
+            do
+                r.lists.push_back(list());
+            while (accept("|"));
+            r.nparts = std::ssize(r.lists);
+            limits(r);
+        } else if (!accept("*")) {
+            wrong(all_ ? "a rule (*, block, cyclic, sizes, weights or idx) for every dimension"
+                       : "a rule (*, block, cyclic or sizes) for every dimension");
+        }
+        r.overlap = overlap();
+        return r;
     }
-    return ranks;
-}
 
-SideSpec parse_side(std::istream &in, const Dims &root, int job) {
-    SideSpec side{.offset = Dims(root.size(), 0), .sizes = root, .rules = {}, .ranks = {}, .layouts = {}};
-    std::string word;
-    in >> word;
-    if (starts(word, "at")) {
-        const size_t plus = word.find('+');
-        if (plus == std::string::npos)
-            throw std::runtime_error("not a valid box: '" + word + "'");
-        side.offset = dims(word.substr(2, plus - 2));
-        side.sizes = dims(word.substr(plus + 1));
-        in >> word;
+    int64_t parts() {
+        const int64_t n = number<int64_t>(0, "a number of parts");
+        if (n > std::numeric_limits<int>::max())
+            wrong("a number of parts below 2^31 before this place");
+        return n;
     }
-    if (starts(word, "{"))
-        parse_boxes(word, side);
-    else if (word != "-")
-        for (const std::string &rule : split(word, ','))
-            side.rules.push_back(parse_rule(rule));
-    in >> word;
-    for (const std::string &layout : split(word, '|'))
-        side.layouts.push_back(parse_layout(layout));
-    // Without ranks the side has as many processes as parts, from rank 0, or all if the library chooses the parts.
-    const auto before = in.tellg();
-    if (in >> word && word == "over") {
-        in >> word;
-        side.ranks = parse_ranks(word, job);
-        return side;
-    }
-    in.clear();
-    in.seekg(before);
-    if (job > 0 && side.boxes.empty() &&
-        std::any_of(side.rules.begin(), side.rules.end(),
-                    [](const model::CutRule &rule) { return rule.chooses_parts(); })) {
-        side.ranks = all_ranks_of(job);
-        return side;
-    }
-    int64_t parts = side.boxes.empty() ? 1 : std::ssize(side.boxes);
-    for (const model::CutRule &rule : side.rules)
-        parts *= rule.fixed_parts();
-    for (int64_t r = 0; r < parts; ++r)
-        side.ranks.push_back(static_cast<int>(r));
-    return side;
-}
 
-Memory parse_memory(const std::string &name) {
-    const auto found = std::find(memory_names.begin(), memory_names.end(), name);
-    if (found == memory_names.end())
-        throw std::runtime_error("unknown memory: '" + name + "'");
-    return static_cast<Memory>(found - memory_names.begin());
-}
-
-// Words about how the processes of a job execute a case.
-bool read_job_word(const std::string &word, TransferCase &c) {
-    const size_t equals = std::min(word.find('='), word.size() - 1);
-    const std::string name = word.substr(0, equals + 1);
-    const auto values = split(word.substr(equals + 1), ',');
-    if (name == "frames=") {
-        c.frames = static_cast<int>(number(values.front()));
-    } else if (name == "buffers=") {
-        c.source.buffers = static_cast<int>(number(values.front()));
-        c.sink.buffers = static_cast<int>(number(values.back()));
-    } else if (name == "memory=") {
-        c.source.memory = parse_memory(values.front());
-        c.sink.memory = parse_memory(values.back());
-    } else {
-        return false;
+    void block_arguments(model::CutRule &r) {
+        if (accept(",")) {
+            const auto *named = std::find_if(std::begin(remainder_names), std::end(remainder_names),
+                                             [&](const RemainderName &n) { return accept(n.name); });
+            if (named != std::end(remainder_names))
+                r.remainder = named->remainder;
+            else if (all_)
+                limit(r);
+            else
+                wrong("last, ceil or prop");
+        }
+        limits(r);
     }
-    return true;
-}
+
+    void limits(model::CutRule &r) {
+        while (all_ && accept(","))
+            limit(r);
+        expect(")");
+    }
+
+    void limit(model::CutRule &r) {
+        int64_t &value = accept("min=") ? r.min : accept("max=") ? r.max : r.multiple;
+        if (&value == &r.multiple && !accept("multiple="))
+            wrong("min=, max= or multiple=");
+        value = number<int64_t>(0, "a limit");
+    }
+
+    void check_sizes(const model::CutRule &r, int64_t size) const {
+        int64_t rest = size;
+        for (const int64_t s : r.sizes)
+            rest = s <= rest ? rest - s : -1;
+        if (rest != 0)
+            wrong("sizes that add up to " + std::to_string(size) + " before this place");
+    }
+
+    // 0-3:9; from_line gives the list its short form.
+    model::IndexList list() {
+        model::IndexList indices;
+        while (!next_is("|,)")) {
+            const auto first = number<int64_t>(0, "an index"),
+                       last = accept("-") ? number<int64_t>(first, "a later index") : first;
+            indices.push_back({.global = first, .size = last - first + 1});
+            accept(":");
+        }
+        return indices;
+    }
+
+    model::Overlap overlap() {
+        model::Overlap o;
+        if (!all_ || !accept("<"))
+            return o;
+        o.left = number<int64_t>(0, "a width");
+        o.left_edge = edge();
+        expect(":");
+        o.right = number<int64_t>(0, "a width");
+        o.right_edge = edge();
+        expect(">");
+        return o;
+    }
+
+    model::Edge edge() {
+        return accept("w")   ? model::Edge::wrap
+               : accept("z") ? model::Edge::pad_zero
+               : accept("r") ? model::Edge::pad_replicate
+                             : model::Edge::truncate;
+    }
+
+    model::Layout layout(size_t ndims) {
+        model::Layout l;
+        if (accept("cm")) {
+            l.kind = model::LayoutKind::col_major;
+        } else if (all_ && accept("s")) {
+            l.kind = model::LayoutKind::strided;
+            const auto strides = numbers(std::numeric_limits<int64_t>::min(), "a stride", ":");
+            l.strides = {strides.begin(), strides.end()};
+        } else if (!accept("rm") && !(ndims == 0 && accept("-"))) {
+            l.kind = model::LayoutKind::packed;
+            l.order = order(ndims);
+        }
+        while (all_ && accept("/"))
+            if (accept("split"))
+                l.format = model::ComplexFormat::split;
+            else if (accept("auto"))
+                l.pitch = model::pitch_auto;
+            else {
+                expect("p");
+                l.pitch = number<int64_t>(0, "a pitch");
+            }
+        return l;
+    }
+
+    Dims order(size_t ndims) {
+        Dims digits;
+        const auto take_digit = [&] {
+            for (size_t d = 0; d < ndims; ++d) {
+                const auto dim = static_cast<int64_t>(d);
+                if (std::find(digits.begin(), digits.end(), dim) == digits.end() && accept(std::to_string(d))) {
+                    digits.push_back(dim);
+                    return true;
+                }
+            }
+            return false;
+        };
+        while (take_digit()) {
+        }
+        if (digits.size() < ndims)
+            wrong("the order in memory: each of the " + std::to_string(ndims) +
+                  " dimensions once, counted from 0, slowest first");
+        return digits;
+    }
+
+    std::vector<int> ranks() {
+        std::vector<int> found;
+        do {
+            const int first = number(0, "a rank"), last = accept("-") ? number(0, "a rank") : first;
+            for (int r = first; r != last; r += first < last ? 1 : -1)
+                found.push_back(r);
+            found.push_back(last);
+        } while (accept(","));
+        return found;
+    }
+
+    std::vector<int> all_ranks() const {
+        if (job_ == 0)
+            wrong("ranks before this place: no job is known whose processes could be meant");
+        std::vector<int> found(static_cast<size_t>(job_));
+        std::iota(found.begin(), found.end(), 0);
+        return found;
+    }
+
+    std::vector<int> usual_ranks(const SideSpec &s) const {
+        const bool open =
+            std::any_of(s.rules.begin(), s.rules.end(), [](const model::CutRule &r) { return r.chooses_parts(); });
+        if (job_ > 0 && s.boxes.empty() && open)
+            return all_ranks();
+        int64_t parts = s.boxes.empty() ? 1 : std::ssize(s.boxes);
+        for (const model::CutRule &r : s.rules)
+            parts *= r.fixed_parts();
+        std::vector<int> found(static_cast<size_t>(parts));
+        std::iota(found.begin(), found.end(), 0);
+        return found;
+    }
+
+    // Words behind the sides, in any order.
+    void word(TransferCase &c) {
+        if (accept("no-self")) {
+            c.self_way = false;
+        } else if (accept("direct")) {
+            c.direct_way = true;
+        } else if (accept("nodes=")) {
+            c.nodes = numbers(0, "a node", ",");
+        } else if (accept("limit=")) {
+            c.message_bytes = number<int64_t>(1, "bytes of a message");
+        } else if (accept("chunk=")) {
+            c.chunk_bytes = number<int64_t>(1, "bytes of a chunk");
+        } else if (accept("to=")) {
+            c.sink.type = type();
+        } else if (accept("scale=")) {
+            c.sink.scale = number(std::numeric_limits<double>::lowest(), "a scale");
+        } else if (accept("plain=")) {
+            c.gathering.plain_copies = number<int64_t>(0, "a number of copies");
+        } else if (accept("even=")) {
+            c.gathering.even_tables = number<int64_t>(0, "a number of tables");
+        } else if (accept("frames=")) {
+            c.frames = number(0, "a number of frames");
+        } else if (accept("buffers=")) {
+            const auto values = numbers(0, "a number of buffers", ",");
+            c.source.buffers = values.front();
+            c.sink.buffers = values.back();
+        } else if (accept("memory=")) {
+            c.source.memory = c.sink.memory = memory();
+            if (accept(","))
+                c.sink.memory = memory();
+        } else {
+            wrong("a word of a case line");
+        }
+        if (!at_end() && !next_is(" \t"))
+            wrong("a space behind a word");
+    }
+
+    Memory memory() {
+        for (size_t k = 0; k < memory_names.size(); ++k)
+            if (accept(memory_names[k]))
+                return static_cast<Memory>(k);
+        wrong("a kind of memory");
+    }
+
+    bool all_;
+    int job_; // number of processes, or 0
+};
 
 } // namespace
 
-TransferCase from_line(const std::string &line, int job) {
-    std::istringstream in(line);
-    TransferCase c;
-    std::string word;
-    in >> word;
-    c.type = parse_type(word);
-    in >> word;
-    c.root = dims(word);
-    c.source = parse_side(in, c.root, job);
-    in >> word;
-    if (word != "->")
-        throw std::runtime_error("'->' is missing");
-    c.sink = parse_side(in, c.root, job);
-    while (in >> word) {
-        if (starts(word, "limit="))
-            c.message_bytes = number(word.substr(6));
-        else if (starts(word, "chunk="))
-            c.chunk_bytes = number(word.substr(6));
-        else if (starts(word, "to="))
-            c.sink.type = parse_type(word.substr(3));
-        else if (starts(word, "scale="))
-            c.sink.scale = std::stod(word.substr(6));
-        else if (read_way(word, c) || read_job_word(word, c))
-            continue;
-        else if (word.substr(0, 6) == "plain=")
-            c.gathering.plain_copies = number(word.substr(6));
-        else if (word.substr(0, 5) == "even=")
-            c.gathering.even_tables = number(word.substr(5));
-        else
-            throw std::runtime_error("unknown word: '" + word + "'");
-    }
-    return c;
+TransferCase parse_case(std::string_view line, CaseWords accepted, int job) {
+    return Parser(line, accepted, job).parse();
 }
 
 } // namespace dri::test

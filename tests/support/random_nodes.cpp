@@ -2,8 +2,6 @@
 
 #include "base/error.hpp"
 
-#include <sstream>
-
 namespace dri::test {
 
 std::vector<int> make_nodes(Dice &dice, int world) {
@@ -21,21 +19,6 @@ std::string ways_text(const TransferCase &c) {
     if (!c.nodes.empty())
         text += fmt::format(" nodes={}", fmt::join(c.nodes, ","));
     return text;
-}
-
-bool read_way(const std::string &word, TransferCase &c) {
-    if (word == "no-self") {
-        c.self_way = false;
-    } else if (word == "direct") {
-        c.direct_way = true;
-    } else if (word.starts_with("nodes=")) {
-        std::istringstream in(word.substr(6));
-        for (std::string node; std::getline(in, node, ',');)
-            c.nodes.push_back(std::stoi(node));
-    } else {
-        return false;
-    }
-    return true;
 }
 
 } // namespace dri::test

@@ -14,7 +14,5 @@ std::vector<int> make_nodes(Dice &dice, int world);
 
 // " no-self direct nodes=0,0,2": only the words that differ from the default.
 std::string ways_text(const TransferCase &c);
-// Whether the word is one of these. If so, it is stored in the case.
-bool read_way(const std::string &word, TransferCase &c);
 
 } // namespace dri::test

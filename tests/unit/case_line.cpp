@@ -1,4 +1,5 @@
 #include "support/case_line.hpp"
+#include "support/random_case.hpp"
 
 #include <gtest/gtest.h>
 
@@ -34,9 +35,9 @@ TEST(CaseLine, IsPrintedInItsShortestForm) {
 }
 
 // The parser's message, starting at "expected".
-std::string complaint(const char *line) {
+std::string complaint(const char *line, CaseWords accepted = CaseWords::plain) {
     try {
-        parse_case_line(line);
+        parse_case(line, accepted, 0);
     } catch (const std::invalid_argument &error) {
         const std::string text = error.what();
         return text.substr(text.find("expected"));
@@ -64,6 +65,27 @@ TEST(CaseLine, NamesTheFirstFault) {
     EXPECT_NE(complaint("8B [3] block(2147483648) 0 -> * 0").find("2^31"), std::string::npos);
     EXPECT_NE(complaint("8B [3] block(99999999999999999999) 0 -> * 0").find("a number of parts"),
               std::string::npos);
+}
+
+TEST(CaseLine, NamesTheFirstFaultOfAllWords) {
+    const auto fault = [](const char *line) { return complaint(line, CaseWords::all); };
+    EXPECT_EQ(
+        fault("complex-int32 [3] * rm -> * rm"),
+        "expected a type, such as 8B or complex-float, before this place at column 14, found \" [3] * rm ->\"");
+    EXPECT_EQ(fault("8B [3] block<1q:2> rm -> * rm"), "expected \":\" at column 15, found \"q:2> rm -> *\"");
+    EXPECT_EQ(fault("8B [3] block(2,odd=1) rm -> * rm"),
+              "expected min=, max= or multiple= at column 16, found \"odd=1) rm ->\"");
+    EXPECT_EQ(fault("8B [3] {0+2,1+1} rm -> * rm").find("expected as many ranges as the array has dimensions"),
+              0u);
+    EXPECT_EQ(fault("8B [3] idx(3-1) rm -> * rm"), "expected a later index at column 14, found \"1) rm -> * r\"");
+    EXPECT_EQ(fault("8B [3] * rm over all -> * rm").find("expected ranks before this place: no job is known"), 0u);
+    EXPECT_EQ(fault("8B [3] * rm -> * rm slowly"),
+              "expected a word of a case line at column 21, found \"slowly\"");
+    EXPECT_EQ(fault("8B [3] * rm -> * rm directly"), "expected a space behind a word at column 27, found \"ly\"");
+    EXPECT_EQ(fault("8B [3] * rm -> * rm memory=heap,none"),
+              "expected a kind of memory at column 33, found \"none\"");
+    EXPECT_EQ(complaint("8B [3] block(2)<1:1> 0 -> * 0").find("expected the order in memory"), 0u)
+        << "plain words";
 }
 
 } // namespace
