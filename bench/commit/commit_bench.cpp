@@ -108,7 +108,7 @@ Cost measure(int processes, const std::vector<Declared> &declared) {
     for (int rank = 0; rank < processes; ++rank)
         threads.emplace_back([&, rank] {
             const auto r = static_cast<size_t>(rank);
-            dri_test::CountingTransport transport(*world[r]);
+            dri::test::CountingTransport transport(*world[r]);
             dri::commit::Counters counters;
             all_are_here.arrive_and_wait();
             const dri::transport::Outcome outcome = dri::commit::outcome_of(

@@ -12,7 +12,7 @@
 #include <numeric>
 #include <random>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 TEST(Allocations, AreCounted) {
@@ -354,4 +354,4 @@ TEST(Plans, ListsOfIndicesHoldFewBytes) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

@@ -17,7 +17,7 @@
 #include <mutex>
 #include <thread>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 // Terminates the whole job if a case hangs.
@@ -209,4 +209,4 @@ TEST(ConformanceCases, AreThere) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

@@ -6,7 +6,7 @@
 #include <array>
 #include <numeric>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 // The letters of the edges, in the order of DRI_Edge.
@@ -173,4 +173,4 @@ TEST(Queries, APartitionIsPermuted) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

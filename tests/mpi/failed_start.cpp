@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 TEST(FailedStart, IsEndedByFinalize) {
@@ -31,7 +31,7 @@ TEST(FailedStart, IsEndedByFinalize) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test
 
 int main(int argc, char **argv) {
     testing::InitGoogleTest(&argc, argv);

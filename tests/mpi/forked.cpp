@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 // A corner turn over all processes. It moves frames while children are forked and exit.
@@ -94,4 +94,4 @@ TEST(Forked, AChildMayExitNormally) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

@@ -11,7 +11,7 @@
 #include <initializer_list>
 #include <thread>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 std::atomic<bool> in_mpi = false;
@@ -59,11 +59,11 @@ TEST(ForkedStart, ChildrenAreRefusedAtOnce) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test
 
 // Replaces MPI's function, and sets a flag when DRI_init has entered it.
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
-    dri_test::in_mpi = true;
+    dri::test::in_mpi = true;
     return PMPI_Init_thread(argc, argv, required, provided);
 }
 

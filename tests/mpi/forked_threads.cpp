@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 bool may_fork_beside_threads() {
@@ -176,4 +176,4 @@ TEST(ForkedBesideThreads, WhileAThreadStopsTheLibrary) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

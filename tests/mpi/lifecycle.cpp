@@ -9,7 +9,7 @@
 
 #include <array>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 // Every function except those that may be called at any time.
@@ -280,4 +280,4 @@ TEST(Lifecycle, TheWorldMayBePartOfTheProcessesInAnotherOrder) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

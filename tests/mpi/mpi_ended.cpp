@@ -5,7 +5,7 @@
 
 #include <dri/dri_mpi.h>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 constexpr const char *progress_thread = "dri-progress";
@@ -57,7 +57,7 @@ TEST(MpiEnded, CallsThatNeedItAreRefused) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test
 
 int main(int argc, char **argv) {
     testing::InitGoogleTest(&argc, argv);

@@ -5,7 +5,7 @@
 
 #include <dri/dri_mpi.h>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 TEST(OneThread, AProgressThreadIsRefused) {
@@ -39,7 +39,7 @@ TEST(OneThread, AProgressThreadIsRefused) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test
 
 int main(int argc, char **argv) {
     int granted = 0;

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <thread>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 // Makes one object with each local call, and destroys it.
@@ -325,4 +325,4 @@ TEST(Quiet, AnEndpointInUseByAnotherThreadIsRefused) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

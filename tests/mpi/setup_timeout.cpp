@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 int init_with(const char *seconds) {
@@ -368,4 +368,4 @@ TEST(SetupTimeout, AProcessThatWaitsInAFrameLearnsOfFinalize) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

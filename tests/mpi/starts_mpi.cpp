@@ -7,7 +7,7 @@
 
 #include <cstdlib>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 bool mpi_runs() {
@@ -44,7 +44,7 @@ TEST(StartsMpi, IfNobodyElseHas) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test
 
 int main(int argc, char **argv) {
     testing::InitGoogleTest(&argc, argv);

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <thread>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 struct ApartEndpoints {
@@ -287,4 +287,4 @@ TEST(AfterTheEndOfStream, LaterSinksReachTheEndToo) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

@@ -4,7 +4,7 @@
 
 #include <deque>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 // Every process is source and sink. It holds all its buffers at once, and fills the last one first.
@@ -206,4 +206,4 @@ TEST(Buffers, InsertedFramesArriveAfterTheSourceIsDestroyed) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

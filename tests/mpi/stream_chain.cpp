@@ -2,7 +2,7 @@
 #include "support/library.hpp"
 #include "support/strip.hpp"
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 Xfer declare_with(const char *name, DRI_Role role, DRI_Dist dist, std::vector<std::vector<int32_t>> &memory) {
@@ -83,4 +83,4 @@ TEST(Times, OfStartAndWaitHaveTheRightFrameNumbers) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

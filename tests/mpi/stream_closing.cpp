@@ -7,7 +7,7 @@
 #include <chrono>
 #include <functional>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 // Hands over frames, closes and destroys until a call fails. Only the first failure is returned.
@@ -206,4 +206,4 @@ TEST(ClosedAtDifferentFrames, AHoldingSinkLearnsOfTheMissingPart) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <thread>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 bool thread_may_call() {
@@ -142,4 +142,4 @@ TEST(DestroyedByTwoThreads, NotWhileACallWaits) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

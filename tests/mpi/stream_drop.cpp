@@ -2,7 +2,7 @@
 #include "support/dropping.hpp"
 #include "support/library.hpp"
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 // The slow sink extracts nothing for a while. Frames arrive again once it has extracted some.
@@ -165,4 +165,4 @@ TEST(Drop, WrongUseIsRefused) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

@@ -2,7 +2,7 @@
 #include "support/dropping.hpp"
 #include "support/library.hpp"
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 // The sink's processes make no calls. The source never waits for them, not even at the end, and is destroyed.
@@ -170,4 +170,4 @@ TEST(DropWaits, TheFirstProcessMayBeOneFrameLate) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

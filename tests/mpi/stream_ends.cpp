@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 // with so few columns that some processes have none
@@ -345,4 +345,4 @@ TEST(Stream, AllProcessesOfASourceMustSetTheSame) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

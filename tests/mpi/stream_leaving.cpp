@@ -4,7 +4,7 @@
 #include "support/shared_flag.hpp"
 #include "support/strip.hpp"
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 constexpr StripShape two_columns{14, 2}; // two processes of a sink have data, the others receive headers only
@@ -100,4 +100,4 @@ TEST(StreamLeaving, TheSourcesOwnSinkWithoutDataLeaves) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

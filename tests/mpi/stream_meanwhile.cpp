@@ -6,7 +6,7 @@
 #include <functional>
 #include <numeric>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 constexpr StripShape tiny{14, 9}, in_many_rounds{200, 120};
@@ -155,4 +155,4 @@ TEST_F(Meanwhile, ThreeProcessesOrMoreWaitInARing) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

@@ -2,7 +2,7 @@
 #include "support/dropping.hpp"
 #include "support/library.hpp"
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 constexpr StripShape wide{120, 500};
@@ -187,4 +187,4 @@ TEST(StreamMemory, ARefusalNamesTheSink) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

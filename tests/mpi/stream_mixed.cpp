@@ -8,10 +8,8 @@
 #include <memory>
 #include <thread>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
-
-using dri::test::Dice;
 
 constexpr int64_t all_frames = 40;
 
@@ -264,4 +262,4 @@ TEST(Mixed, WholeFramesArriveAtAllKindsOfSinks) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

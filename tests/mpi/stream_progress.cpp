@@ -6,7 +6,7 @@
 #include "support/thread_test.hpp"
 #include "support/threads_here.hpp"
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 using ProgressThread = ThreadTest;
@@ -179,4 +179,4 @@ TEST_F(ProgressThread, StopsWithTheLibrary) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

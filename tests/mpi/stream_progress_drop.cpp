@@ -7,7 +7,7 @@
 #include <chrono>
 #include <thread>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 using ProgressThreadDrop = ThreadTest;
@@ -114,4 +114,4 @@ TEST_F(ProgressThreadDrop, LeavesFramesWhole) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

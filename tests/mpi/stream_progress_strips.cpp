@@ -5,7 +5,7 @@
 #include "support/strip_turn.hpp"
 #include "support/thread_test.hpp"
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 class ProgressThreadStrips : public ThreadTest {
@@ -121,4 +121,4 @@ TEST_F(ProgressThreadStrips, LeavesArraysWhole) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

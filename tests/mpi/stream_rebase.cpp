@@ -6,7 +6,7 @@
 
 #include <cstdlib>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 constexpr int64_t samples = 40, length = 12;
@@ -331,4 +331,4 @@ TEST(Windows, WithDifferentOffsetsAreAMismatch) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

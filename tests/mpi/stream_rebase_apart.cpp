@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 // Samples by sensors, cut along the sensors. Process 0 receives a stretch of the samples from all. Its sink is
@@ -120,4 +120,4 @@ TEST(WindowsAtDifferentOffsets, AreFoundByTheProgressThread) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 // A sink on the calling process that receives what the first of two source processes holds.
@@ -152,4 +152,4 @@ TEST(SourcesLeave, AProcessThatLearnsOfTheMismatchHoldsUpNobody) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

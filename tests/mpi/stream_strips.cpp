@@ -3,7 +3,7 @@
 #include "support/strip.hpp"
 #include "support/strip_turn.hpp"
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 constexpr StripCut uncut{}, in_blocks{StripCut::Kind::even}, in_pairs{StripCut::Kind::dealt, 2},
@@ -250,4 +250,4 @@ TEST(Strips, ConvertAndSplitByThreads) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

@@ -3,7 +3,7 @@
 #include "support/strip.hpp"
 #include "support/strip_turn.hpp"
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 struct BothEndpoints {
@@ -323,4 +323,4 @@ TEST(StripCalls, TheLateProcessIsNamed) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

@@ -5,7 +5,7 @@
 
 #include <complex>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 constexpr int64_t num_rows = 11, num_columns = 8, strip_rows = 4; // strips of 4, 4 and 3 rows
@@ -115,4 +115,4 @@ TEST_F(StripPlanes, OfASink) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

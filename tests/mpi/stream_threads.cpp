@@ -6,7 +6,7 @@
 #include <atomic>
 #include <thread>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 bool takes_calls_of_any_thread() {
@@ -182,4 +182,4 @@ TEST(LeavingSinks, ASinkDoesNotWaitForItsSender) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

@@ -5,7 +5,7 @@
 
 #include <chrono>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 constexpr int patience_ms = 50;
@@ -257,4 +257,4 @@ TEST(Timeout, BothEndpointsByName) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

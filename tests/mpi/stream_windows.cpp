@@ -7,12 +7,8 @@
 
 #include <numeric>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
-
-using dri::Dims;
-using dri::test::SideSpec;
-using dri::test::TransferCase;
 
 enum class Sliding { source, sink, both };
 
@@ -83,7 +79,7 @@ public:
         }
         return offset;
     }
-    dri::test::Dice &dice() { return dice_; }
+    Dice &dice() { return dice_; }
 
 private:
     // Chooses the window first, then the longer endpoint around it.
@@ -128,7 +124,7 @@ private:
             layout = dri::model::with_complex(layout, static_cast<int>(dri::model::ComplexFormat::split));
         side.layouts = {layout};
         side.buffers = static_cast<int>(dice_.range(1, 3));
-        side.memory = dice_.chance(40) ? dri::test::Memory::heap : dri::test::Memory::library;
+        side.memory = dice_.chance(40) ? Memory::heap : Memory::library;
     }
     // Uses a divisor of the remaining processes. Processes that no dimension uses hold replicas.
     dri::model::CutRule cut(int64_t &left, bool sink) {
@@ -152,7 +148,7 @@ private:
         return c;
     }
 
-    dri::test::Dice dice_;
+    Dice dice_;
 };
 
 // Runs all frames of a case. Every process draws the same random numbers, so all know every window's offset.
@@ -244,4 +240,4 @@ TEST(Windows, RandomOnesSlideByAllWays) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

@@ -2,7 +2,7 @@
 #include "support/library.hpp"
 #include "support/strip.hpp"
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 // Long rows of another process are read directly, short ones are copied. A copy covers what the window can reach.
@@ -114,4 +114,4 @@ TEST(WindowsInMemory, SlideByAnyNumberOfElements) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

@@ -17,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 // A transfer inside this process that executes frames on a thread of its own until it is stopped. Its frames need
@@ -218,4 +218,4 @@ TEST(Threads, CommitsDoNotDisturbFramesOfOthers) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

@@ -11,15 +11,15 @@
 #include <fstream>
 #include <utility>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 // How the processes execute a case: one to three buffers of any memory on each side, two or three frames.
 TransferCase executed(TransferCase c, uint64_t seed) {
-    dri::test::Dice dice(seed);
-    for (dri::test::SideSpec *side : {&c.source, &c.sink}) {
+    Dice dice(seed);
+    for (SideSpec *side : {&c.source, &c.sink}) {
         side->buffers = static_cast<int>(dice.range(1, 3));
-        side->memory = static_cast<dri::test::Memory>(dice.range(0, std::ssize(dri::test::memory_names) - 1));
+        side->memory = static_cast<Memory>(dice.range(0, std::ssize(memory_names) - 1));
     }
     c.frames = static_cast<int>(dice.range(2, 3));
     return c;
@@ -34,7 +34,7 @@ TEST(Cases, ThatFailedOnce) {
     ASSERT_TRUE(file) << path;
     for (std::string line; std::getline(file, line) && all_well();)
         if (!line.empty() && line[0] != '#')
-            if (const TransferCase c = dri::test::from_line(line); c.world() <= world().size)
+            if (const TransferCase c = from_line(line); c.world() <= world().size)
                 for (const int threads : {1, 2})
                     expect_transfer({executed(c, static_cast<uint64_t>(threads))}, threads);
 }
@@ -42,7 +42,7 @@ TEST(Cases, ThatFailedOnce) {
 template <class Threads> void expect_random_cases(uint64_t first_seed, int wanted, const Threads &threads) {
     int run = 0;
     for (uint64_t seed = 0; run < wanted && all_well(); ++seed) {
-        const TransferCase c = dri::test::make_case(first_seed + seed, static_cast<int>(10 + seed % 40));
+        const TransferCase c = make_case(first_seed + seed, static_cast<int>(10 + seed % 40));
         // Cases for small worlds are frequent, so large jobs skip most of them.
         if (c.world() > world().size || (c.world() < world().size && seed % 4 != 0))
             continue;
@@ -77,8 +77,8 @@ TEST(Cases, RandomOfSeveralSinks) {
     const int wanted = rounds(40);
     int run = 0;
     for (uint64_t seed = 0; run < wanted && all_well(); ++seed) {
-        auto cases = dri::test::make_cases_of_one_source(11'000 + seed, static_cast<int>(10 + seed % 40),
-                                                         static_cast<int>(2 + seed % 3));
+        auto cases = make_cases_of_one_source(11'000 + seed, static_cast<int>(10 + seed % 40),
+                                              static_cast<int>(2 + seed % 3));
         const int needed = std::max_element(cases.begin(), cases.end(), by_world)->world();
         if (needed > world().size || (needed < world().size && seed % 4 != 0) || have_equal_sinks(cases))
             continue;
@@ -91,4 +91,4 @@ TEST(Cases, RandomOfSeveralSinks) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 TEST(Split, OnEitherSideAndBoth) {
@@ -20,7 +20,7 @@ TEST(Split, OnEitherSideAndBoth) {
 }
 
 TEST(Split, WithPitchStridesAndEveryKindOfMemory) {
-    for (const std::string_view memory : dri::test::memory_names)
+    for (const std::string_view memory : memory_names)
         for (const auto &[from, to] :
              {std::pair{"01/p7/split", "rm"}, {"rm/p32", "01/p7/split"}, {"s2:41/split", "s95:3/split"}})
             expect_transfer(
@@ -152,4 +152,4 @@ TEST(Convert, EverySinkHasItsOwnType) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 std::string turn(const std::vector<int> &from, const std::vector<int> &to) {
@@ -107,4 +107,4 @@ TEST(Groups, ACommunicatorsGroup) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

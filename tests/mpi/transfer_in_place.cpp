@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 // With parts as they lie, and put in order.
@@ -276,4 +276,4 @@ TEST(InPlace, BuffersStayAsLongAsOneEndpoint) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 std::string explained(DRI_Xfer endpoint) {
@@ -169,4 +169,4 @@ TEST(ArrangedInPlace, TheAttributeAloneChoosesTheMethod) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

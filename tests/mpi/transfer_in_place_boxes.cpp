@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 struct Area {
@@ -97,4 +97,4 @@ TEST(InPlaceBoxes, ThatShareElementsArrive) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

@@ -9,7 +9,7 @@
 #include <array>
 #include <cmath>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 int64_t max_of(int64_t mine) {
@@ -213,4 +213,4 @@ TEST(InPlaceLimits, PartsMayDiffer) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

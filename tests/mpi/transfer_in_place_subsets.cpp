@@ -4,7 +4,7 @@
 #include "support/library.hpp"
 #include "support/world.hpp"
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 // These shapes would be put in order if both sides had the same elements, because a process has some hundred bytes
@@ -32,4 +32,4 @@ TEST(InPlaceSubsets, ElementsThatNoSinkReceivesAreKept) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

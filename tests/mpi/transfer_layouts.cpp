@@ -7,7 +7,7 @@
 
 #include <array>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 // Rows to columns, lying in every order.
@@ -46,7 +46,7 @@ TEST(MemoryLayouts, AllTypesOfTheLibrary) {
 }
 
 TEST(MemoryLayouts, RecordsOfEverySize) {
-    for (int size = 1; size <= 48; size += dri_test::sanitized ? 5 : 1)
+    for (int size = 1; size <= 48; size += sanitized ? 5 : 1)
         expect_transfer(
             fmt::format("{}B [7,9] block,* rm -> *,block {} direct frames=1", size, size % 2 ? "10" : "01"));
 }
@@ -98,8 +98,8 @@ TEST(MemoryLayouts, ThePitchOfTheLibrary) {
 }
 
 TEST(MemoryLayouts, EveryKindOfMemory) {
-    for (const std::string_view from : dri::test::memory_names)
-        for (const std::string_view to : dri::test::memory_names)
+    for (const std::string_view from : memory_names)
+        for (const std::string_view to : memory_names)
             expect_transfer(fmt::format(
                 "float [11,13] block,* rm -> *,block rm direct buffers=3,2 memory={},{} frames=7", from, to));
 }
@@ -135,4 +135,4 @@ TEST(MemoryLayouts, TheLibrarysBuffersAreAlignedAsTheType) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

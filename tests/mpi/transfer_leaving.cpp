@@ -7,7 +7,7 @@
 #include <optional>
 #include <thread>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 void sleep_a_little() { std::this_thread::sleep_for(std::chrono::milliseconds(100)); }
@@ -245,4 +245,4 @@ TEST(Leaving, AnEndpointWithoutDataContinues) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

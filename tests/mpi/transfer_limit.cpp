@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 DRI_Memory memory_of(DRI_Group scope, DRI_Xfer endpoint) {
@@ -268,4 +268,4 @@ TEST(Limit, RoundsContinueWithoutASinkThatHasLeft) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 // A transfer inside this process.
@@ -144,4 +144,4 @@ TEST(Lookup, EndpointsAreDestroyedWhileThreadsUseThem) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

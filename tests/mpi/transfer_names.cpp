@@ -5,7 +5,7 @@
 
 #include <array>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 using Runs = std::vector<std::unique_ptr<TransferRun>>;
@@ -238,4 +238,4 @@ TEST(Names, ASubsetMovesTheCommonElements) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

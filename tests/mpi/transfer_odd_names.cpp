@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 TEST(OddNames, WorkAndAreShownEscaped) {
@@ -30,4 +30,4 @@ TEST(OddNames, WorkAndAreShownEscaped) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

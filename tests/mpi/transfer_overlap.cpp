@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 constexpr int height = 5, breadth = 7;
@@ -119,4 +119,4 @@ TEST(Overlap, AtTheEndOfTheLargestArray) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

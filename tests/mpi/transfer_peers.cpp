@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 std::vector<DRI_Peer> peers_of(DRI_Xfer endpoint) {
@@ -88,4 +88,4 @@ TEST(Peers, AreTheProcessesThatReceiveData) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

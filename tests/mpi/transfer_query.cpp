@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 std::vector<DRI_Memory> query(DRI_Group scope, const std::vector<DRI_Xfer> endpoints) {
@@ -35,8 +35,7 @@ void expect_reported_right(const DRI_Memory &reported, DRI_Xfer endpoint, int li
         EXPECT_EQ(word, 0);
 }
 
-int library_buffers(const dri::test::SideSpec &side) {
-    using dri::test::Memory;
+int library_buffers(const SideSpec &side) {
     return side.memory == Memory::library ? side.buffers : side.memory == Memory::mixed ? side.buffers / 2 : 0;
 }
 
@@ -187,4 +186,4 @@ TEST(Query, FailsForAllAndMayBeRepeated) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

@@ -4,7 +4,7 @@
 #include "support/transfer_run.hpp"
 #include "support/world.hpp"
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 // A matrix from one source to several sinks. Each text is one side of a case line.
@@ -146,4 +146,4 @@ TEST(Sinks, BuffersOfTwoSinksMustNotShareMemory) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <thread>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 DRI_Xfer_info info_of(DRI_Xfer xfer) {
@@ -137,4 +137,4 @@ TEST(Times, AWaitIsCountedForTheProcessThatWaits) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 TEST(CornerTurn, RowsToColumns) {
@@ -100,4 +100,4 @@ TEST(CornerTurn, NoDimensionsAndEightDimensions) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

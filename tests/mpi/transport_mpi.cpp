@@ -15,7 +15,7 @@
 namespace {
 
 using namespace dri;
-using namespace dri_test;
+using namespace dri::test;
 
 class MpiTransportTest : public testing::Test {
 protected:

@@ -16,7 +16,7 @@
 namespace {
 
 using namespace dri;
-using namespace dri_test;
+using namespace dri::test;
 
 class MpiSetUp : public testing::Test {
 protected:

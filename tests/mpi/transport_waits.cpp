@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 TEST(MpiTransportWaits, DoOtherWork) {
@@ -16,4 +16,4 @@ TEST(MpiTransportWaits, DoOtherWork) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

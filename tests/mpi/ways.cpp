@@ -11,7 +11,7 @@
 #include <numeric>
 #include <optional>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 constexpr int64_t n = 40;
@@ -396,4 +396,4 @@ TEST(Ways, SeveralSinksReadOneSource) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

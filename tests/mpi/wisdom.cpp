@@ -12,7 +12,7 @@
 #include <cstring>
 #include <regex>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 // The library runs while this object exists, initially without wisdom.
@@ -220,4 +220,4 @@ TEST_F(WisdomOfTransfers, WrongCallsAreRefused) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

@@ -8,7 +8,7 @@
 
 namespace dri::test {
 
-const int kernel_cases = dri_test::rounds(400);
+const int kernel_cases = rounds(400);
 
 TEST(RandomTransfersByKernels, every_element_arrives_and_nothing_else_changes) {
     for (int isa = 0; isa <= static_cast<int>(kernel::best_isa()); ++isa)

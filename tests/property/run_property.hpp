@@ -28,7 +28,7 @@ inline rc::Gen<TransferCase> random_transfers() {
 template <class Testable> void run_property(int cases, const Testable &property) {
     rc::detail::TestParams params = rc::detail::configuration().testParams;
     if (params.maxSuccess == rc::detail::TestParams{}.maxSuccess)
-        params.maxSuccess = dri_test::rounds(cases);
+        params.maxSuccess = rounds(cases);
     const auto *info = testing::UnitTest::GetInstance()->current_test_info();
     rc::detail::TestMetadata metadata;
     metadata.id = std::string(info->test_suite_name()) + "/" + info->name();

@@ -20,7 +20,7 @@ TEST(RandomWindows, every_element_arrives_and_nothing_else_changes) {
             RC_FAIL(fault + ", moved as in " + to_line(w.moved));
         slid += w.planned.sink.offset != w.moved.sink.offset || w.planned.source.offset != w.moved.source.offset;
     });
-    EXPECT_GE(slid, dri_test::rounds(window_cases) / 4);
+    EXPECT_GE(slid, rounds(window_cases) / 4);
 }
 
 TEST(RandomWindows, the_oracle_detects_windows_that_stay) {

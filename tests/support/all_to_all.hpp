@@ -8,7 +8,7 @@
 
 #include <vector>
 
-namespace dri_test {
+namespace dri::test {
 
 using dri::transport::Exchange, dri::transport::MessageSpec, dri::transport::Transport;
 
@@ -65,4 +65,4 @@ struct AllToAll {
     std::vector<MessageSpec> sends, receives;
 };
 
-} // namespace dri_test
+} // namespace dri::test

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace dri_test {
+namespace dri::test {
 
 void begin_counting();
 long end_counting();
@@ -21,4 +21,4 @@ template <class F> long allocations_of(const F &f) {
     return end_counting();
 }
 
-} // namespace dri_test
+} // namespace dri::test

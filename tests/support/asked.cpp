@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <array>
 
-namespace dri_test {
+namespace dri::test {
 
 using Numbers = std::vector<int64_t>;
 
 // A line has two sides; both are the one that is asked for.
 Asked::Asked(const std::string &sizes, const std::string &side)
-    : text_(sizes + " " + side),
-      case_(dri::test::from_line(fmt::format("float {0} {1} -> {1}", sizes, side), world().size)),
+    : text_(sizes + " " + side), case_(from_line(fmt::format("float {0} {1} -> {1}", sizes, side), world().size)),
       side_(make_side(case_, case_.source)), oracle_(case_, case_.source, side_) {}
 
 std::vector<int64_t> Asked::coords(int position) const {
@@ -201,4 +200,4 @@ void expect_queries(const std::string &sizes, const std::string &side) {
     expect_owners(dist, asked);
 }
 
-} // namespace dri_test
+} // namespace dri::test

@@ -6,9 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace dri_test {
-
-using dri::test::ShownRow;
+namespace dri::test {
 
 // A distribution and the oracle's view of it: one side of a case line, such as sizes "[16,3]" and side
 // "block<1:2z>,* rm over 2-0".
@@ -29,9 +27,9 @@ public:
 
 private:
     std::string text_;
-    dri::test::TransferCase case_;
+    TransferCase case_;
     dri::planner::Side side_;
-    dri::test::SideOracle oracle_;
+    SideOracle oracle_;
 };
 
 // Compares the blocks that the library reports along a dimension with `row`.
@@ -41,4 +39,4 @@ void expect_blocks(DRI_Dist dist, int rank, int dim, const ShownRow &row);
 // Collective over the world.
 void expect_queries(const std::string &sizes, const std::string &side);
 
-} // namespace dri_test
+} // namespace dri::test

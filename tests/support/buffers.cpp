@@ -7,9 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace dri_test {
-
-using dri::test::Memory;
+namespace dri::test {
 
 namespace {
 
@@ -96,4 +94,4 @@ void Buffers::expect_canaries() const {
     }
 }
 
-} // namespace dri_test
+} // namespace dri::test

@@ -4,13 +4,13 @@
 #include "support/objects.hpp"
 #include "support/random_case.hpp"
 
-namespace dri_test {
+namespace dri::test {
 
 constexpr std::byte poison{0xEE}, canary{0xC5};
 
 class Buffers {
 public:
-    Buffers(int count, dri::test::Memory memory, int64_t bytes);
+    Buffers(int count, Memory memory, int64_t bytes);
     ~Buffers();
     Buffers(const Buffers &) = delete;
     Buffers &operator=(const Buffers &) = delete;
@@ -27,7 +27,7 @@ public:
 private:
     struct Block {
         std::byte *begin = nullptr; // with canaries; null if the library owns the memory
-        dri::test::Memory kind = dri::test::Memory::library;
+        Memory kind = Memory::library;
     };
     int64_t bytes_;
     std::vector<Block> memory_;
@@ -35,4 +35,4 @@ private:
     std::vector<std::byte *> addresses_;
 };
 
-} // namespace dri_test
+} // namespace dri::test

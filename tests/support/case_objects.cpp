@@ -1,13 +1,11 @@
 #include "case_objects.hpp"
 #include "support/message_bytes.hpp"
 
-namespace dri_test {
+namespace dri::test {
 
 namespace {
 
 using namespace dri;
-using dri::test::SideSpec;
-using dri::test::TransferCase;
 
 DRI_Type type_of(const model::ElementType &type, Type &record) {
     switch (type.scalar) {
@@ -161,4 +159,4 @@ void declare(CaseEndpoint &endpoint, const std::string &name, DRI_Role role, con
         expect_success(DRI_xfer_set_scale(endpoint.xfer, spec.scale), "DRI_xfer_set_scale");
 }
 
-} // namespace dri_test
+} // namespace dri::test

@@ -4,7 +4,7 @@
 #include "case_data.hpp"
 #include "objects.hpp"
 
-namespace dri_test {
+namespace dri::test {
 
 // The calling process's endpoint of one side.
 struct CaseEndpoint {
@@ -16,10 +16,10 @@ struct CaseEndpoint {
 
 // An endpoint that is not declared yet. Collective over the side's processes. position: that of the caller in the
 // side's group.
-CaseEndpoint make_case_endpoint(const dri::test::TransferCase &c, const dri::test::SideSpec &spec,
-                                const dri::planner::Side &side, int position);
+CaseEndpoint make_case_endpoint(const TransferCase &c, const SideSpec &spec, const dri::planner::Side &side,
+                                int position);
 // buffers: as for DRI_xfer_create.
-void declare(CaseEndpoint &endpoint, const std::string &name, DRI_Role role, const dri::test::TransferCase &c,
-             const dri::test::SideSpec &spec, const dri::planner::Side &side, int position, void *const *buffers);
+void declare(CaseEndpoint &endpoint, const std::string &name, DRI_Role role, const TransferCase &c,
+             const SideSpec &spec, const dri::planner::Side &side, int position, void *const *buffers);
 
-} // namespace dri_test
+} // namespace dri::test

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace dri_test {
+namespace dri::test {
 
 // The child's exit code, or how else it terminated. An alarm kills the child after 30 seconds.
 inline std::string outcome_of(const std::function<int()> &child) {
@@ -30,4 +30,4 @@ inline bool is_refused(int code) {
     return code == DRI_ERR_STATE && std::string_view(DRI_error_message()).find("forked") != std::string_view::npos;
 }
 
-} // namespace dri_test
+} // namespace dri::test

@@ -8,7 +8,7 @@
 
 #include <string>
 
-namespace dri_test {
+namespace dri::test {
 
 inline constexpr int64_t ways_apart[] = {DRI_WAY_SELF | DRI_WAY_MESSAGE | DRI_WAY_DIRECT, DRI_WAY_MESSAGE};
 
@@ -31,4 +31,4 @@ inline void meet() {
         expect_success(DRI_progress(), "DRI_progress");
 }
 
-} // namespace dri_test
+} // namespace dri::test

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace dri_test {
+namespace dri::test {
 
 using Json = nlohmann::json;
 using Numbers = std::vector<int64_t>;
@@ -78,4 +78,4 @@ std::string check_strips(const Json &c);
 std::string check_chain(const Json &c);
 std::string check_two_stage_fft(const Json &c);
 
-} // namespace dri_test
+} // namespace dri::test

@@ -11,7 +11,7 @@
 #include <memory>
 #include <numbers>
 
-namespace dri_test {
+namespace dri::test {
 
 namespace {
 
@@ -331,4 +331,4 @@ std::string check_two_stage_fft(const Json &c) {
     return "";
 }
 
-} // namespace dri_test
+} // namespace dri::test

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace dri_test {
+namespace dri::test {
 
 std::string needs_processes(int n) { return world().size < n ? "needs " + std::to_string(n) + " processes" : ""; }
 
@@ -352,4 +352,4 @@ std::string check_layout_error(const Json &c) {
     return "";
 }
 
-} // namespace dri_test
+} // namespace dri::test

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace dri_test {
+namespace dri::test {
 
 namespace {
 
@@ -213,7 +213,7 @@ private:
             std::vector<std::pair<int64_t, int64_t>> blocks;
             if (t.left_x < t.right_x)
                 blocks.emplace_back(t.left_x, t.right_x);
-            rows.push_back(dri::test::plain_row(blocks, sizes_[d], overlap).index);
+            rows.push_back(plain_row(blocks, sizes_[d], overlap).index);
             count *= std::ssize(rows[d]);
         }
         for (int64_t offset = 0; offset < count; ++offset) {
@@ -227,14 +227,14 @@ private:
             int64_t flat = 0;
             bool zero = false;
             for (size_t d = 0; d < index.size(); ++d) {
-                zero = zero || index[d] == dri::test::ShownRow::zeros;
+                zero = zero || index[d] == ShownRow::zeros;
                 flat = flat * sizes_[d] + index[d];
             }
             f(offset, zero ? 0.0 : static_cast<double>(flat + 1));
         }
     }
 
-    dri::test::Dice dice_;
+    Dice dice_;
     std::string name_;
     Numbers sizes_;
     std::vector<Piece> sources_, sinks_;
@@ -263,4 +263,4 @@ std::string check_property(const Json &c) {
     return "";
 }
 
-} // namespace dri_test
+} // namespace dri::test

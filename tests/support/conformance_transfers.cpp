@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <thread>
 
-namespace dri_test {
+namespace dri::test {
 
 DRI_Edge edge_named(const std::string &name) {
     for (const auto &[text, edge] : {std::pair("TRUNCATE", DRI_TRUNCATE),
@@ -343,4 +343,4 @@ std::string check_disagreement(const Json &c) {
     return "";
 }
 
-} // namespace dri_test
+} // namespace dri::test

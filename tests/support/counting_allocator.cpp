@@ -87,7 +87,7 @@ void operator delete(void *p, size_t, std::align_val_t) noexcept { release(p); }
 
 // NOLINTEND(bugprone-reserved-identifier,misc-definitions-in-headers)
 
-namespace dri_test {
+namespace dri::test {
 
 void begin_counting() {
     num_counted = 0;
@@ -103,4 +103,4 @@ int64_t bytes_from_new() { return live; }
 int64_t peak_from_new() { return peak; }
 void forget_peak() { peak = live.load(); }
 
-} // namespace dri_test
+} // namespace dri::test

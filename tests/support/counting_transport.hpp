@@ -3,7 +3,7 @@
 
 #include "support/forwarding_transport.hpp"
 
-namespace dri_test {
+namespace dri::test {
 
 struct Received {
     int64_t messages = 0, bytes = 0;
@@ -39,4 +39,4 @@ private:
     Received received_;
 };
 
-} // namespace dri_test
+} // namespace dri::test

@@ -3,7 +3,7 @@
 
 #include "support/strip.hpp"
 
-namespace dri_test {
+namespace dri::test {
 
 inline constexpr StripShape narrow{14, 2}, tall{200, 150};
 inline constexpr int64_t under_way = 2; // frames under way to a process of the sink, as DRI_DROP documents
@@ -87,4 +87,4 @@ inline void expect_same_everywhere(const std::optional<Got> &mine) {
     }
 }
 
-} // namespace dri_test
+} // namespace dri::test

@@ -9,7 +9,7 @@
 
 #include <functional>
 
-namespace dri_test {
+namespace dri::test {
 
 // Polls until done() is true. Fails the test after a minute.
 inline void poll_until(dri::transport::Exchange &exchange, const std::function<bool()> &done) {
@@ -42,4 +42,4 @@ inline dri::transport::Departure wait_departure(dri::transport::Exchange &exchan
     return left.value_or(dri::transport::Departure{});
 }
 
-} // namespace dri_test
+} // namespace dri::test

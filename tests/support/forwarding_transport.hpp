@@ -1,9 +1,11 @@
 // A transport that forwards everything to another one. Tests override what they observe or break.
 #pragma once
 
+#include "support/old_namespace.hpp"
+
 #include "transport/transport.hpp"
 
-namespace dri_test {
+namespace dri::test {
 
 class ForwardingTransport : public dri::transport::Transport {
 public:
@@ -41,4 +43,4 @@ private:
     dri::transport::Transport &inner_;
 };
 
-} // namespace dri_test
+} // namespace dri::test

@@ -4,7 +4,7 @@
 #include "support/transfer_run.hpp"
 #include "support/world.hpp"
 
-namespace dri_test {
+namespace dri::test {
 
 // Each process holds two rows or one column. Collective over the world.
 inline void expect_good_turn() {
@@ -12,4 +12,4 @@ inline void expect_good_turn() {
     expect_transfer(fmt::format("int32 [{},{}] block,* rm -> *,block rm direct", 2 * size, size));
 }
 
-} // namespace dri_test
+} // namespace dri::test

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace dri_test {
+namespace dri::test {
 
 namespace {
 
@@ -47,7 +47,7 @@ InPlaceRun::InPlaceRun(const InPlaceCase &c)
 CaseEndpoint InPlaceRun::declare_endpoint(DRI_Role role) {
     const bool is_source = role == DRI_SOURCE;
     const TransferCase &c = data_.transfer();
-    dri::test::SideSpec spec = is_source ? c.source : c.sink;
+    SideSpec spec = is_source ? c.source : c.sink;
     spec.buffers = c.source.buffers;
     const dri::planner::Side &side = is_source ? data_.source() : data_.sink();
     CaseEndpoint endpoint = make_case_endpoint(c, spec, side, position_[is_source ? 0 : 1]);
@@ -143,4 +143,4 @@ Workspace workspace_of(const InPlaceRun &run) {
     return {source.workspace_bytes, sink.workspace_bytes};
 }
 
-} // namespace dri_test
+} // namespace dri::test

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace dri_test {
+namespace dri::test {
 
 // Which side provides the buffers. to_both: both endpoints are given the same buffers.
 enum class Given { by_library, to_source, to_sink, to_both };
@@ -46,12 +46,12 @@ private:
 
     std::string name_;
     InPlaceCase case_;
-    dri::test::CaseData data_;
+    CaseData data_;
     int position_[2]; // in the source's and in the sink's group
-    dri::test::CaseData::Held from_, to_;
+    CaseData::Held from_, to_;
     int64_t bytes_, frame_ = 0;
-    mutable std::vector<dri::test::GuardedBuffer> memory_; // per buffer, if they are the user's
-    std::vector<std::byte> before_;                        // what the buffer held before the frame
+    mutable std::vector<GuardedBuffer> memory_; // per buffer, if they are the user's
+    std::vector<std::byte> before_;             // what the buffer held before the frame
     CaseEndpoint source_, sink_;
 };
 
@@ -66,4 +66,4 @@ Workspace commit_as_reported(const InPlaceRun &run, DRI_Memory reported[2]);
 // Whether this process's part is put in order before or after the messages, as its explanation says.
 bool puts_in_order(DRI_Xfer endpoint);
 
-} // namespace dri_test
+} // namespace dri::test

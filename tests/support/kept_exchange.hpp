@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace dri_test {
+namespace dri::test {
 
 class KeptExchange : public dri::transport::Exchange {
 public:
@@ -46,4 +46,4 @@ public:
     }
 };
 
-} // namespace dri_test
+} // namespace dri::test

@@ -8,7 +8,7 @@
 
 #include <string>
 
-namespace dri_test {
+namespace dri::test {
 
 class LastErrs : public testing::Test {
 protected:
@@ -18,4 +18,4 @@ protected:
     Group world_ = make_world();
 };
 
-} // namespace dri_test
+} // namespace dri::test

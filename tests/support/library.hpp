@@ -1,10 +1,12 @@
 // An MPI test program that includes this file has the library started on MPI_COMM_WORLD while its tests run.
 #pragma once
 
+#include "support/old_namespace.hpp"
+
 #include <dri/dri_mpi.h>
 #include <gtest/gtest.h>
 
-namespace dri_test {
+namespace dri::test {
 
 class Library : public testing::Environment {
 public:
@@ -14,4 +16,4 @@ public:
 
 inline testing::Environment *const running_library = testing::AddGlobalTestEnvironment(new Library);
 
-} // namespace dri_test
+} // namespace dri::test

@@ -3,7 +3,7 @@
 
 #include "support/strip.hpp"
 
-namespace dri_test {
+namespace dri::test {
 
 struct Line {
     std::optional<Strip> source, sink;
@@ -59,4 +59,4 @@ struct Line {
     }
 };
 
-} // namespace dri_test
+} // namespace dri::test

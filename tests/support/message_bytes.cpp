@@ -2,11 +2,11 @@
 
 #include "api/state.hpp"
 
-namespace dri_test {
+namespace dri::test {
 
 void set_message_bytes(DRI_Xfer xfer, int64_t bytes) {
     dri::api::session()->set_attributes(
         *dri::api::get(xfer), [&](dri::commit::Attributes &attributes) { attributes.message_bytes = bytes; });
 }
 
-} // namespace dri_test
+} // namespace dri::test

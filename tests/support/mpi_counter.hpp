@@ -6,7 +6,7 @@
 
 #include <atomic>
 
-namespace dri_test {
+namespace dri::test {
 
 struct MpiCalls {
     std::atomic<long> messages = 0;      // sends and receives; persistent ones when started
@@ -19,11 +19,11 @@ struct MpiCalls {
 inline MpiCalls mpi_calls;
 inline long all_traffic() { return mpi_calls.messages + mpi_calls.collectives; }
 
-} // namespace dri_test
+} // namespace dri::test
 
 // NOLINTBEGIN(misc-definitions-in-headers)
 extern "C" {
-using dri_test::mpi_calls;
+using dri::test::mpi_calls;
 
 int MPI_Send(const void *b, int n, MPI_Datatype t, int peer, int tag, MPI_Comm c) {
     ++mpi_calls.messages;

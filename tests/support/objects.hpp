@@ -1,6 +1,8 @@
 // Handles that destroy what they name, and short functions that make them. A failing one is a test failure.
 #pragma once
 
+#include "support/old_namespace.hpp"
+
 #include <dri/dri.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace dri_test {
+namespace dri::test {
 
 template <class Handle, int (*destroy)(Handle *)> class Owned {
 public:
@@ -156,4 +158,4 @@ inline std::string explain(DRI_Xfer xfer) {
     return text;
 }
 
-} // namespace dri_test
+} // namespace dri::test

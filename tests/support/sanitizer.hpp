@@ -2,9 +2,11 @@
 // huge requests. This is found at run time, because the tests' own objects are the same for both libraries.
 #pragma once
 
+#include "support/old_namespace.hpp"
+
 extern "C" __attribute__((weak)) void __asan_init(); // NOLINT(bugprone-reserved-identifier)
 
-namespace dri_test {
+namespace dri::test {
 
 inline const bool sanitized = &__asan_init != nullptr;
 
@@ -12,4 +14,4 @@ inline const bool sanitized = &__asan_init != nullptr;
 // there: which memory a round touches depends less on its numbers than its result does.
 inline int rounds(int n) { return sanitized && n > 8 ? n / 8 : n; }
 
-} // namespace dri_test
+} // namespace dri::test

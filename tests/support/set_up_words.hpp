@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-namespace dri_test {
+namespace dri::test {
 
 inline dri::transport::Deadline soon() { return dri::transport::Clock::now() + std::chrono::seconds(60); }
 inline dri::transport::Deadline at_once() { return dri::transport::Clock::now() + std::chrono::milliseconds(50); }
@@ -38,4 +38,4 @@ inline dri::Error error_of(const std::function<void()> &action) {
 }
 inline DRI_Code code_of(const std::function<void()> &action) { return error_of(action).code(); }
 
-} // namespace dri_test
+} // namespace dri::test

@@ -7,7 +7,7 @@
 #include <new>
 #include <thread>
 
-namespace dri_test {
+namespace dri::test {
 
 class SharedFlag {
 public:
@@ -38,4 +38,4 @@ private:
     std::atomic<int> *flag_ = nullptr;
 };
 
-} // namespace dri_test
+} // namespace dri::test

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <fstream>
 
-namespace dri_test {
+namespace dri::test {
 
 // No thread can be started: the stack that each would receive is larger than any address space.
 class NoMoreThreads {
@@ -51,4 +51,4 @@ private:
     rlimit before_{};
 };
 
-} // namespace dri_test
+} // namespace dri::test

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace dri_test {
+namespace dri::test {
 
 struct StripShape {
     int64_t rows = 0, columns = 0;
@@ -106,4 +106,4 @@ inline void insert(DRI_Xfer source, const DRI_Frame *frame = nullptr) {
 }
 inline void release(DRI_Xfer sink) { expect_success(DRI_release(sink), "DRI_release"); }
 
-} // namespace dri_test
+} // namespace dri::test

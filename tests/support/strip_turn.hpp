@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace dri_test {
+namespace dri::test {
 
 // How a dimension of a strip is cut among the processes of the endpoint.
 struct StripCut {
@@ -170,4 +170,4 @@ private:
     Xfer xfer_;
 };
 
-} // namespace dri_test
+} // namespace dri::test

@@ -6,7 +6,7 @@
 
 #include <mpi.h>
 
-namespace dri_test {
+namespace dri::test {
 
 // A timeout for waits that never finish without the progress thread.
 inline constexpr int64_t long_enough_ms = 60000;
@@ -24,4 +24,4 @@ protected:
     const Group all_ = make_world();
 };
 
-} // namespace dri_test
+} // namespace dri::test

@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-namespace dri_test {
+namespace dri::test {
 
 inline std::ptrdiff_t threads_here() {
     const std::filesystem::directory_iterator tasks("/proc/self/task");
@@ -51,4 +51,4 @@ inline bool threads_come_to(std::ptrdiff_t threads) {
     return threads_here() == threads;
 }
 
-} // namespace dri_test
+} // namespace dri::test

@@ -6,11 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace dri_test {
-
-using dri::test::CaseData;
-using dri::test::SideOracle;
-using dri::test::SideSpec;
+namespace dri::test {
 
 // An endpoint of this process, with its buffers.
 struct TransferRun::Endpoint {
@@ -29,7 +25,7 @@ struct TransferRun::Endpoint {
     const SideOracle &oracle() const { return is_source() ? data.source_oracle() : data.sink_oracle(); }
 };
 
-TransferCase case_of(const std::string &line) { return dri::test::from_line(line, world().size); }
+TransferCase case_of(const std::string &line) { return from_line(line, world().size); }
 
 TransferRun::TransferRun(std::string name, const std::string &line, int salt)
     : TransferRun(std::move(name), std::vector<TransferCase>{case_of(line)}, salt) {}
@@ -95,8 +91,8 @@ void TransferRun::declare(Endpoint &endpoint) {
     const SideSpec &spec = endpoint.spec();
     const int64_t bytes = endpoint.part.bytes;
     endpoint.buffers = std::make_unique<Buffers>(spec.buffers, spec.memory, bytes);
-    dri_test::declare(endpoint.made, name_, endpoint.role, c, spec, endpoint.side(), endpoint.position,
-                      endpoint.buffers->given());
+    dri::test::declare(endpoint.made, name_, endpoint.role, c, spec, endpoint.side(), endpoint.position,
+                       endpoint.buffers->given());
     size_t needed = 0;
     expect_success(DRI_xfer_buffer_bytes(endpoint.made.xfer, &needed), "DRI_xfer_buffer_bytes");
     EXPECT_EQ(static_cast<int64_t>(needed), bytes) << "bytes of a buffer";
@@ -272,4 +268,4 @@ void expect_transfer(const std::vector<TransferCase> &cases, int threads) {
     run.check_info();
 }
 
-} // namespace dri_test
+} // namespace dri::test

@@ -10,9 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace dri_test {
-
-using dri::test::TransferCase;
+namespace dri::test {
 
 // A line for the processes of this job.
 TransferCase case_of(const std::string &line);
@@ -60,7 +58,7 @@ private:
 
     std::string name_;
     int64_t salt_;
-    std::vector<std::unique_ptr<dri::test::CaseData>> data_; // one per sink side
+    std::vector<std::unique_ptr<CaseData>> data_; // one per sink side
     std::unique_ptr<Endpoint> source_;
     std::vector<std::unique_ptr<Endpoint>> sinks_; // those of this process
 };
@@ -69,4 +67,4 @@ private:
 void expect_transfer(const std::string &line);
 void expect_transfer(const std::vector<TransferCase> &cases, int threads = 1);
 
-} // namespace dri_test
+} // namespace dri::test

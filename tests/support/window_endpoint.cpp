@@ -4,12 +4,7 @@
 
 #include <algorithm>
 
-namespace dri_test {
-
-using dri::Dims;
-using dri::test::CaseData;
-using dri::test::SideSpec;
-using dri::test::TransferCase;
+namespace dri::test {
 
 WindowBox common_box(const WindowBox &a, const WindowBox &b) {
     WindowBox common;
@@ -105,4 +100,4 @@ void WindowEndpoint::rebase(const Dims &offset) const {
     expect_success(DRI_xfer_rebase(xfer(), offset.data()), "DRI_xfer_rebase");
 }
 
-} // namespace dri_test
+} // namespace dri::test

@@ -10,14 +10,14 @@
 #include <string>
 #include <vector>
 
-namespace dri_test {
+namespace dri::test {
 
 // A box of the root array.
 struct WindowBox {
     dri::Dims offset, sizes;
     int64_t end(size_t d) const { return offset[d] + sizes[d]; }
 };
-inline WindowBox box_of(const dri::test::SideSpec &side) { return {side.offset, side.sizes}; }
+inline WindowBox box_of(const SideSpec &side) { return {side.offset, side.sizes}; }
 
 // The elements that both boxes contain. offsets_within: the offsets along dimension d that keep the window inside
 // the array.
@@ -28,7 +28,7 @@ std::pair<int64_t, int64_t> offsets_within(const WindowBox &array, const WindowB
 class WindowEndpoint {
 public:
     // slides: DRI_ATTR_REBASE. Collective over the side's processes.
-    WindowEndpoint(const std::string &name, DRI_Role role, const dri::test::TransferCase &c, int64_t slides);
+    WindowEndpoint(const std::string &name, DRI_Role role, const TransferCase &c, int64_t slides);
     explicit operator bool() const { return static_cast<bool>(made_.xfer); }
     DRI_Xfer xfer() const { return made_.xfer; }
     void set(DRI_Attr attribute, int64_t value) const;
@@ -42,11 +42,11 @@ public:
     void rebase(const dri::Dims &offset) const;
 
 private:
-    std::unique_ptr<dri::test::CaseData> data_;
+    std::unique_ptr<CaseData> data_;
     CaseEndpoint made_;
-    dri::test::CaseData::Held part_; // all that the part shows
+    CaseData::Held part_; // all that the part shows
     std::unique_ptr<Buffers> buffers_;
     std::vector<std::vector<std::byte>> expected_; // per buffer
 };
 
-} // namespace dri_test
+} // namespace dri::test

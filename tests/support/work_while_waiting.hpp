@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace dri_test {
+namespace dri::test {
 
 inline void expect_work_while_waiting(dri::transport::Transport &transport) {
     constexpr int notice = 3, answer = 4;
@@ -41,4 +41,4 @@ inline void expect_work_while_waiting(dri::transport::Transport &transport) {
     }
 }
 
-} // namespace dri_test
+} // namespace dri::test

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace dri_test {
+namespace dri::test {
 
 struct World {
     int rank = 0, size = 1;
@@ -45,4 +45,4 @@ inline std::vector<int> ranks(int n, int first = 0) {
 
 inline std::vector<int> all_ranks() { return ranks(world().size); }
 
-} // namespace dri_test
+} // namespace dri::test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace dri_test {
+namespace dri::test {
 
 namespace {
 
@@ -41,4 +41,4 @@ void expect_refused_by_all(const WrongCalls &table) {
     }
 }
 
-} // namespace dri_test
+} // namespace dri::test

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace dri_test {
+namespace dri::test {
 
 inline constexpr int64_t largest = std::numeric_limits<int64_t>::max();
 
@@ -71,4 +71,4 @@ template <class Handle> Handle stale(Handle handle, int (*destroy)(Handle *)) {
 // A handle of one kind with the id of a handle of another kind.
 template <class Handle, class Other> Handle as(Other other) { return Handle{other.id}; }
 
-} // namespace dri_test
+} // namespace dri::test

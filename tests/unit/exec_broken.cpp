@@ -32,7 +32,7 @@ struct Course {
     Announced data, headers;    // what the watched process was informed of
 };
 
-class AnnouncedExchange final : public dri_test::KeptExchange {
+class AnnouncedExchange final : public KeptExchange {
 public:
     using KeptExchange::KeptExchange;
     void post_send(size_t i) override {
@@ -58,7 +58,7 @@ private:
     bool is_for_watched() const { return !sends_.empty() && sends_[0].peer == watched; }
     bool is_data() const { return sends_[0].bytes > int64_t{sizeof(exec::FrameHeader)}; }
 };
-using AnnouncedTransport = dri_test::KeptTransport<AnnouncedExchange>;
+using AnnouncedTransport = KeptTransport<AnnouncedExchange>;
 
 class BrokenSource : public testing::Test {
 protected:
@@ -105,7 +105,7 @@ protected:
 
     static constexpr int64_t buffers = 3;
     std::vector<int64_t> memory_ = std::vector<int64_t>(size_t{96} * 96);
-    std::unique_ptr<transport::Transport> loopback_ = std::move(dri::test::make_loopback(1).front());
+    std::unique_ptr<transport::Transport> loopback_ = std::move(make_loopback(1).front());
     AnnouncedTransport transport_{*loopback_};
     std::vector<exec::Flow> flows_;
     std::unique_ptr<exec::LocalTransfer> transfer_;

@@ -70,7 +70,7 @@ private:
     size_t open_;
 };
 
-class ScriptedTransport final : public dri_test::ForwardingTransport {
+class ScriptedTransport final : public ForwardingTransport {
 public:
     ScriptedTransport(transport::Transport &inner, Script &script) : ForwardingTransport(inner), script_(script) {}
     std::unique_ptr<transport::Exchange> prepare(const transport::ExchangeSpec &spec) override {
@@ -136,7 +136,7 @@ protected:
     }
 
     Script script_;
-    std::unique_ptr<transport::Transport> loopback_ = std::move(dri::test::make_loopback(1).front());
+    std::unique_ptr<transport::Transport> loopback_ = std::move(make_loopback(1).front());
     ScriptedTransport transport_{*loopback_, script_};
     std::vector<int64_t> source_, sink_ = std::vector<int64_t>(rows * n);
     size_t own_pieces_ = 0, sends_ = 0;

@@ -19,7 +19,7 @@
 
 namespace dri::test {
 
-class LaneExchange final : public dri_test::KeptExchange {
+class LaneExchange final : public KeptExchange {
 public:
     LaneExchange(std::span<const transport::MessageSpec> sends, std::span<const transport::MessageSpec> receives)
         : KeptExchange(sends, receives), contents(receives.size()) {
@@ -101,7 +101,7 @@ private:
     kernel::Wisdom wisdom_;
     kernel::Chooser chooser_{kernel::best_isa(), wisdom_};
     std::unique_ptr<transport::Transport> loopback_ = std::move(make_loopback(1).front());
-    dri_test::KeptTransport<LaneExchange> transport_{*loopback_};
+    KeptTransport<LaneExchange> transport_{*loopback_};
 };
 
 inline std::byte *bytes_of(std::string &text) { return reinterpret_cast<std::byte *>(text.data()); }

@@ -11,7 +11,7 @@ namespace dri::test {
 
 namespace {
 
-class UntakenExchange final : public dri_test::KeptExchange {
+class UntakenExchange final : public KeptExchange {
 public:
     using KeptExchange::KeptExchange;
     void post_send(size_t) override { ++posted_; }
@@ -22,7 +22,7 @@ public:
 private:
     size_t posted_ = 0;
 };
-using UntakenTransport = dri_test::KeptTransport<UntakenExchange>;
+using UntakenTransport = KeptTransport<UntakenExchange>;
 
 constexpr int64_t buffers = 3, header_tag = 7;
 
@@ -68,7 +68,7 @@ protected:
     }
 
     std::vector<int64_t> memory_ = std::vector<int64_t>(size_t{96} * 96);
-    std::unique_ptr<transport::Transport> loopback_ = std::move(dri::test::make_loopback(1).front());
+    std::unique_ptr<transport::Transport> loopback_ = std::move(make_loopback(1).front());
     UntakenTransport transport_{*loopback_};
     std::unique_ptr<exec::LocalTransfer> transfer_;
 };

@@ -14,7 +14,7 @@ namespace dri::test {
 namespace {
 
 // The first receiver receives nothing. Once it leaves, the next check of its message reports the departure.
-class PartingExchange final : public dri_test::KeptExchange {
+class PartingExchange final : public KeptExchange {
 public:
     PartingExchange(std::span<const transport::MessageSpec> sends,
                     std::span<const transport::MessageSpec> receives)
@@ -43,7 +43,7 @@ public:
 private:
     std::vector<char> under_way_;
 };
-using PartingTransport = dri_test::KeptTransport<PartingExchange>;
+using PartingTransport = KeptTransport<PartingExchange>;
 
 } // namespace
 
@@ -51,7 +51,7 @@ TEST(LeavingReceiver, is_left_out_of_the_frame_in_which_its_departure_arrives) {
     const TransferCase c = from_line("8B [96,96] block(1),* rm over 0 -> *,block(2) 10 over 1,2");
     const plan::Plan plan = planner::make_plan(make_side(c, c.source), make_side(c, c.sink), c.options(), 0);
     ASSERT_EQ(plan.sends.size(), 2u);
-    const auto loopback = std::move(dri::test::make_loopback(1).front());
+    const auto loopback = std::move(make_loopback(1).front());
     PartingTransport transport(*loopback);
     std::vector<int64_t> memory(size_t{96} * 96);
     exec::SourceEnd source;

@@ -17,10 +17,6 @@
 
 namespace dri::test {
 
-using dri_test::threads_come_to;
-using dri_test::threads_here;
-using dri_test::threads_settled;
-
 namespace {
 
 // How often each slice is run, and by how many threads.
@@ -141,7 +137,7 @@ TEST(Workers, ThatTheSystemRefusesAreReportedAndDoNotHarmTheOthers) {
     exec::Workers workers(false);
     workers.grow(1);
     {
-        const dri_test::NoMoreThreads shortage;
+        const NoMoreThreads shortage;
         try {
             workers.grow(3);
             ADD_FAILURE() << "threads were started without stacks";

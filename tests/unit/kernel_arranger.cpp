@@ -99,7 +99,7 @@ struct Blocks {
 // otherwise it moves them back.
 void expect_arranged(uint64_t seed, void (kernel::Arranger::*step)(std::byte *, std::byte *), bool in_order) {
     Dice dice(seed);
-    for (int i = 0; i < dri_test::rounds(3000); ++i) {
+    for (int i = 0; i < rounds(3000); ++i) {
         const Case c = random_case(dice);
         const int64_t block = dice.range(1, 200);
         kernel::Arranger arranger(c.pieces, block);
@@ -129,7 +129,7 @@ TEST(Arranging, scattered_bytes_arrive_at_their_runs) { expect_arranged(8, &kern
 
 TEST(Arranging, blocks_are_as_large_as_the_limit_allows) {
     Dice dice(9);
-    for (int i = 0; i < dri_test::rounds(2000); ++i) {
+    for (int i = 0; i < rounds(2000); ++i) {
         const std::vector<plan::Piece> before = random_case(dice).pieces, after = random_case(dice).pieces;
         const int64_t max = dice.range(0, 100'000), block = plan::arranging_block(before, after, max);
         EXPECT_GE(block, before.empty() && after.empty() ? 0 : plan::min_arranging_block);

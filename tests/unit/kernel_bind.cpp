@@ -90,7 +90,7 @@ TEST(Bind, NeverGoesAboveTheInstructionSet) {
     kernel_cases::Random random(3);
     for (const Isa isa : all_sets) {
         EXPECT_LE(bind(turn, isa).kernel->isa, isa);
-        for (int round = 0; round < dri_test::rounds(300); ++round) {
+        for (int round = 0; round < dri::test::rounds(300); ++round) {
             const int64_t run = kernel_cases::between(random, 1, 2000);
             const auto loops = static_cast<size_t>(kernel_cases::between(random, 0, 5));
             EXPECT_LE(bind(kernel_cases::random_copy(random, run, loops, 100000), isa).kernel->isa, isa);
@@ -143,7 +143,7 @@ TEST(Bind, RunsFollowTheSourceIfOtherOrdersConflictInACache) {
 
 TEST(Bind, CopiesCorrectlyWithEveryInstructionSet) {
     kernel_cases::Random random(4);
-    for (int round = 0; round < dri_test::rounds(400) && !testing::Test::HasFailure(); ++round) {
+    for (int round = 0; round < dri::test::rounds(400) && !testing::Test::HasFailure(); ++round) {
         const auto loops = static_cast<size_t>(kernel_cases::between(random, 0, 6));
         StridedCopy copy = kernel_cases::random_copy(random, kernel_cases::between(random, 1, 48), loops, 4000);
         const auto extent = kernel_cases::settle(copy, 0, 0);

@@ -147,7 +147,7 @@ protected:
 TEST_F(KernelFormats, LinesOfPairsAndPlanes) {
     for (const int64_t run : {1, 2, 4, 8})
         for (const bool splits : {true, false})
-            for (int round = 0; round < dri_test::rounds(60) && !HasFailure(); ++round) {
+            for (int round = 0; round < dri::test::rounds(60) && !HasFailure(); ++round) {
                 const int64_t n = round < 40 ? round + 1 : between(random, 40, 1500);
                 try_all(complex_copy({between(random, 1, 3), n}, !splits, splits, false, run, run));
             }
@@ -157,7 +157,7 @@ TEST_F(KernelFormats, LinesOfPairsAndPlanes) {
 TEST_F(KernelFormats, CornerTurnsOfPairsAndPlanes) {
     for (const int64_t run : {1, 2, 4, 8})
         for (const bool splits : {true, false})
-            for (int round = 0; round < dri_test::rounds(50) && !HasFailure(); ++round) {
+            for (int round = 0; round < dri::test::rounds(50) && !HasFailure(); ++round) {
                 const int64_t max = round % 5 == 0 ? 200 : 70;
                 std::vector<int64_t> counts{between(random, 2, max), between(random, 2, max)};
                 if (round % 4 == 0)
@@ -185,7 +185,7 @@ TEST_F(KernelFormats, EveryPairOfTypesInLines) {
 }
 
 TEST_F(KernelFormats, ConversionsInAnyOrder) {
-    for (int round = 0; round < dri_test::rounds(600) && !HasFailure(); ++round) {
+    for (int round = 0; round < dri::test::rounds(600) && !HasFailure(); ++round) {
         const Conversion c = any_conversion();
         std::vector<int64_t> counts{between(random, 1, round % 7 == 0 ? 150 : 30), between(random, 1, 90)};
         if (round % 3 == 0)
@@ -201,7 +201,7 @@ TEST_F(KernelFormats, ConversionsInAnyOrder) {
 }
 
 TEST_F(KernelFormats, CornerTurnsThatConvert) {
-    for (int round = 0; round < dri_test::rounds(400) && !HasFailure(); ++round) {
+    for (int round = 0; round < dri::test::rounds(400) && !HasFailure(); ++round) {
         const Conversion c = any_conversion();
         const int64_t numbers = between(random, 1, 2), from = numbers * size_of(c.from),
                       to = numbers * size_of(c.to);
@@ -216,7 +216,7 @@ TEST_F(KernelFormats, CornerTurnsThatConvert) {
 }
 
 TEST_F(KernelFormats, ConversionsOfAnyStrides) {
-    for (int round = 0; round < dri_test::rounds(600) && !HasFailure(); ++round) {
+    for (int round = 0; round < dri::test::rounds(600) && !HasFailure(); ++round) {
         const Conversion c = any_conversion();
         const auto loops = static_cast<size_t>(between(random, 0, 5));
         // Strides are chosen in numbers, then multiplied by the bytes of a number on each side.

@@ -65,7 +65,7 @@ protected:
 } // namespace
 
 TEST_F(KernelRow, CopiesAnything) {
-    for (int round = 0; round < dri_test::rounds(1500) && !HasFailure(); ++round) {
+    for (int round = 0; round < dri::test::rounds(1500) && !HasFailure(); ++round) {
         const auto loops = static_cast<size_t>(between(random, 0, 6));
         ASSERT_GE(try_all_rows(random, kernel_cases::random_copy(random, between(random, 1, 48), loops, 6000)), 1);
     }
@@ -88,7 +88,7 @@ TEST_F(KernelRow, CopiesEveryShortRun) {
 
 TEST_F(KernelRow, PerformsCornerTurnsOfEverySize) {
     for (const int64_t element : {1, 2, 4, 8, 16, 3, 5, 6, 12, 20, 24, 33, 48, 63}) {
-        for (int round = 0; round < dri_test::rounds(60) && !HasFailure(); ++round) {
+        for (int round = 0; round < dri::test::rounds(60) && !HasFailure(); ++round) {
             const int64_t max = round % 3 == 0 && element <= 16 ? 250 : 40;
             const int64_t rows = between(random, 2, max);
             const int64_t columns = round % 20 == 0 ? between(random, 400, 1100) : between(random, 2, max);
@@ -106,7 +106,7 @@ TEST_F(KernelRow, PerformsCornerTurnsOfEverySize) {
 }
 
 TEST_F(KernelRow, CopiesLongRuns) {
-    for (int round = 0; round < dri_test::rounds(200) && !HasFailure(); ++round) {
+    for (int round = 0; round < dri::test::rounds(200) && !HasFailure(); ++round) {
         const auto loops = static_cast<size_t>(between(random, 0, 2));
         try_all_rows(random, kernel_cases::random_copy(random, between(random, 900, 3000), loops, 20000));
     }

@@ -128,7 +128,7 @@ StridedCopy random_conversion(Random &random) {
 
 TEST(Tables, TheCanonicalFormMovesTheSameBytes) {
     Random random(20261121);
-    for (int round = 0; round < dri_test::rounds(300); ++round) {
+    for (int round = 0; round < dri::test::rounds(300); ++round) {
         const StridedCopy copy = random_copy(random), reduced = canonical(copy);
         ASSERT_EQ(moves(reduced), moves(copy))
             << dri::plan::to_text(copy) << " became " << dri::plan::to_text(reduced);
@@ -184,7 +184,7 @@ TEST(Tables, ThePrintedLineShowsTheFirstEntries) {
 
 TEST(Tables, EveryInstructionSetMovesTheSameBytes) {
     Random random(7);
-    for (int round = 0; round < dri_test::rounds(400); ++round) {
+    for (int round = 0; round < dri::test::rounds(400); ++round) {
         const StridedCopy copy = random_copy(random);
         const Moves all = moves(copy);
         int64_t src_bytes = 0, dst_bytes = 0;
@@ -209,7 +209,7 @@ TEST(Tables, EveryInstructionSetMovesTheSameBytes) {
 
 TEST(Tables, EveryInstructionSetConvertsTheSameNumbers) {
     Random random(8);
-    for (int round = 0; round < dri_test::rounds(300); ++round) {
+    for (int round = 0; round < dri::test::rounds(300); ++round) {
         const StridedCopy copy = random_conversion(random);
         const int64_t from = dri::scalar_bytes(copy.conversion.from), to = dri::scalar_bytes(copy.conversion.to);
         int64_t numbers = 0; // more than the source or the destination holds

@@ -84,14 +84,14 @@ model::CutRule cyclic(int64_t block, const model::Overlap &overlap) {
 TEST(AxisView, are_equal_if_rows_are) {
     Dice dice(12);
     int same = 0;
-    for (int round = 0; round < dri_test::rounds(40'000); ++round) {
+    for (int round = 0; round < rounds(40'000); ++round) {
         const int64_t n = dice.range(1, 5);
         const Shown a = random_part(dice, n), b = random_part(dice, n);
         const bool expected = a.row.index == b.row.index && a.row.owned == b.row.owned && a.pad == b.pad;
         ASSERT_EQ(a.axis_view().same(b.axis_view()), expected) << a.text << " and " << b.text;
         same += expected && !a.row.index.empty() && a.text != b.text;
     }
-    EXPECT_GT(same, dri_test::rounds(40'000) / 100);
+    EXPECT_GT(same, rounds(40'000) / 100);
 }
 
 // Comparing the blocks that the edges clip one by one would take too long.

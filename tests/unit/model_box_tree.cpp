@@ -189,7 +189,7 @@ Dims random_index(Dice &dice, const Ranges &boxes) {
 
 TEST(BoxTree, finds_the_same_boxes_as_a_scan) {
     Dice dice(5);
-    for (int round = 0; round < dri_test::rounds(300); ++round) {
+    for (int round = 0; round < rounds(300); ++round) {
         const int64_t ndims = dice.range(1, 4), n = dice.range(1, 300);
         std::vector<model::BoxTree::Range> boxes;
         const auto random_range = [&] {
@@ -235,7 +235,7 @@ TEST(BoxTree, finds_the_same_first_box_as_a_walk) {
                 const Ranges boxes = make(family, ndims, count);
                 const model::BoxTree tree(boxes);
                 Dice dice(11);
-                for (int query = 0; query < dri_test::rounds(200); ++query) {
+                for (int query = 0; query < rounds(200); ++query) {
                     const Dims index = random_index(dice, boxes);
                     ASSERT_EQ(tree.first({index.begin(), index.end()}), first_by_walking(boxes, index))
                         << family.name << ", " << ndims << " dimensions, " << count << " boxes";
@@ -253,7 +253,7 @@ TEST(BoxTree, finds_the_first_in_few_steps) {
                                            {3, 1'000},
                                            {3, 10'000},
                                            {6, 2'000}}) {
-            if (dri_test::sanitized && count > 1'000)
+            if (sanitized && count > 1'000)
                 continue;
             const Ranges boxes = make(family, ndims, count);
             const model::BoxTree tree(boxes);

@@ -49,7 +49,7 @@ TEST(Boxes, that_form_a_grid_are_equal_to_it) {
 TEST(Boxes, have_a_first_owner) {
     Dice dice(21);
     for (int64_t ndims = 1; ndims <= 6; ++ndims)
-        for (int round = 0; round < dri_test::rounds(16); ++round) {
+        for (int round = 0; round < rounds(16); ++round) {
             const int64_t n = dice.range(2, 9), kind = dice.range(0, 2);
             std::vector<model::Box> boxes;
             for (int64_t i = dice.range(1, 200); i > 0; --i) {
@@ -158,7 +158,7 @@ TEST(Tiling, faults_name_an_element_and_processes) {
 
 TEST(Tiling, of_many_boxes_is_quick) {
     // A scan of all pairs would take 10^10 steps.
-    const int64_t rows = dri_test::rounds(250), columns = 400;
+    const int64_t rows = rounds(250), columns = 400;
     const int64_t row = rows / 2;
     const auto bad = static_cast<size_t>(row * columns + 1);
     std::vector<model::Box> boxes;

@@ -42,7 +42,7 @@ model::CutRule sizes_rule(Sizes sizes) {
 }
 
 // Each size takes ten times as long under sanitizers, so they use every fourth size only.
-const int64_t step = dri_test::sanitized ? 4 : 1;
+const int64_t step = sanitized ? 4 : 1;
 
 constexpr model::Remainder remainders[] = {model::Remainder::balanced, model::Remainder::balanced_last,
                                            model::Remainder::ceil, model::Remainder::proportional};

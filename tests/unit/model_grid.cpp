@@ -110,7 +110,7 @@ void expect_culprit(const SideSpec &spec, const std::string &words) {
 TEST(Grid, is_the_best_of_all) {
     Dice dice(3);
     int constrained = 0;
-    for (int round = 0; round < dri_test::rounds(3000); ++round) {
+    for (int round = 0; round < rounds(3000); ++round) {
         SideSpec spec;
         int64_t fixed = 1;
         bool open = false;
@@ -144,13 +144,13 @@ TEST(Grid, is_the_best_of_all) {
         ASSERT_EQ(model::to_text(model::choose_grid(spec.rules, spec.sizes, procs)), model::to_text(best))
             << model::to_text(spec.sizes) << " over " << procs;
     }
-    EXPECT_GT(constrained, dri_test::rounds(500));
+    EXPECT_GT(constrained, rounds(500));
 }
 
 TEST(Grid, exists_if_the_constraints_allow_one) {
     Dice dice(4);
     int refused = 0;
-    for (int round = 0; round < dri_test::rounds(2000); ++round) {
+    for (int round = 0; round < rounds(2000); ++round) {
         SideSpec spec;
         for (int64_t d = dice.range(1, 3); d > 0; --d) {
             spec.sizes.push_back(dice.range(0, 15));
@@ -175,7 +175,7 @@ TEST(Grid, exists_if_the_constraints_allow_one) {
             expect_culprit(spec, e.what());
         }
     }
-    EXPECT_GT(refused, dri_test::rounds(100));
+    EXPECT_GT(refused, rounds(100));
 }
 
 TEST(Grid, of_cubes_and_slabs) {

@@ -30,7 +30,7 @@ model::Group from(const Bytes &wire) {
 
 TEST(Group, positions_of_every_rank) {
     std::mt19937 random(5);
-    for (int round = 0; round < dri_test::rounds(500); ++round) {
+    for (int round = 0; round < rounds(500); ++round) {
         Ranks all(1 + random() % 40);
         for (size_t i = 0; i < all.size(); ++i)
             all[i] = static_cast<int>(i);

@@ -20,7 +20,7 @@ using List = std::vector<int64_t>;
 
 TEST(IndexList, keeps_order_and_repeats) {
     Dice dice(1);
-    for (int round = 0; round < dri_test::rounds(3000); ++round) {
+    for (int round = 0; round < rounds(3000); ++round) {
         List indices;
         for (int64_t k = dice.range(0, 30); k > 0; --k)
             indices.push_back(indices.empty() || dice.chance(30) ? dice.range(0, 20)
@@ -53,7 +53,7 @@ TEST(IndexList, with_a_pattern_has_few_entries) {
 
 TEST(IndexedParts, find_owners_gaps_and_repeats) {
     Dice dice(2);
-    for (int round = 0; round < dri_test::rounds(3000); ++round) {
+    for (int round = 0; round < rounds(3000); ++round) {
         const int64_t n = dice.range(1, 25), parts = dice.range(1, 5);
         const bool whole = dice.chance(40);
         const auto lists = random_lists(dice, n, parts, whole);
@@ -95,7 +95,7 @@ TEST(IndexedParts, find_owners_gaps_and_repeats) {
 // Repeats are found with one bit per index in small arrays, and by sorting in large ones.
 TEST(IndexedPart, splits_lists_identically_in_arrays_of_any_size) {
     Dice dice(8);
-    for (int round = 0; round < dri_test::rounds(300); ++round) {
+    for (int round = 0; round < rounds(300); ++round) {
         const int64_t n = dice.range(1, 60);
         const model::IndexList list = random_lists(dice, n, 1, false)[0];
         const model::IndexedPart near(list, n, {}), far(list, int64_t{1} << 62, {});

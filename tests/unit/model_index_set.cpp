@@ -108,7 +108,7 @@ TEST(IndexSet, the_empty_set) {
 
 TEST(IndexSet, queries_agree_with_enumeration) {
     Dice dice(1);
-    for (int round = 0; round < dri_test::rounds(3000); ++round) {
+    for (int round = 0; round < rounds(3000); ++round) {
         const model::IndexSet set = random_set(dice, dice.range(1, 4), 7, 9);
         const auto indices = enumerate(set);
         ASSERT_EQ(set.first(), indices.begin()->first) << text(set);
@@ -127,7 +127,7 @@ TEST(IndexSet, queries_agree_with_enumeration) {
 
 TEST(Intersection, agrees_with_enumeration) {
     Dice dice(2);
-    for (int round = 0; round < dri_test::rounds(20000); ++round) {
+    for (int round = 0; round < rounds(20000); ++round) {
         const int64_t max_size = dice.range(1, 12), max_count = dice.range(1, 40);
         const model::IndexSet a = random_set(dice, dice.range(1, 3), max_size, max_count);
         const model::IndexSet b = random_set(dice, dice.range(1, 3), dice.range(1, 12), dice.range(1, 40));
@@ -145,7 +145,7 @@ TEST(Intersection, agrees_with_enumeration) {
 
 TEST(Intersection, of_huge_lists_counts_and_covers_correctly) {
     Dice dice(3);
-    for (int round = 0; round < dri_test::rounds(400); ++round) {
+    for (int round = 0; round < rounds(400); ++round) {
         // Two periodic lists. Their common period is short enough to walk, their counts are not.
         model::Runs a, b;
         a.size = dice.range(1, 40), b.size = dice.range(1, 40);
@@ -194,7 +194,7 @@ TEST(Intersection, of_huge_lists_counts_and_covers_correctly) {
 
 TEST(Intersection, costs_the_same_for_any_count) {
     Dice dice(4);
-    for (int round = 0; round < dri_test::rounds(200); ++round) {
+    for (int round = 0; round < rounds(200); ++round) {
         const int64_t size_a = dice.range(1, 50), size_b = dice.range(1, 50);
         const int64_t step_a = size_a * dice.range(1, 9), step_b = size_b * dice.range(1, 9);
         std::vector<size_t> lists;
@@ -212,7 +212,7 @@ TEST(Intersection, costs_the_same_for_any_count) {
 
 TEST(IndexSet, in_any_local_order_is_found) {
     Dice dice(5);
-    for (int round = 0; round < dri_test::rounds(2000); ++round) {
+    for (int round = 0; round < rounds(2000); ++round) {
         // Global indices rise from list to list, local indices follow another order.
         std::vector<model::Runs> lists = random_set(dice, dice.range(1, 6), 5, 4).lists();
         for (size_t i = lists.size(); i > 1; --i)
@@ -234,7 +234,7 @@ TEST(IndexSet, in_any_local_order_is_found) {
 
 TEST(Intersection, of_lists_that_share_indices_names_every_pair) {
     Dice dice(6);
-    for (int round = 0; round < dri_test::rounds(5000); ++round) {
+    for (int round = 0; round < rounds(5000); ++round) {
         std::vector<model::Runs> sides[2];
         std::vector<std::pair<int64_t, int64_t>> plain[2]; // pairs of global and local index
         for (int side = 0; side < 2; ++side) {

@@ -186,7 +186,7 @@ TEST(Layout, explicit_strides_as_given) {
 TEST(Layout, strides_must_nest_so_that_elements_never_meet) {
     Dice dice(11);
     int refused = 0;
-    for (int round = 0; round < dri_test::rounds(20000); ++round) {
+    for (int round = 0; round < rounds(20000); ++round) {
         Dims extents;
         Strides given;
         for (int64_t d = dice.range(1, 4); d > 0; --d) {
@@ -210,8 +210,8 @@ TEST(Layout, strides_must_nest_so_that_elements_never_meet) {
         }
         refused += !placed;
     }
-    EXPECT_GT(refused, dri_test::rounds(1000));
-    EXPECT_LT(refused, dri_test::rounds(19000));
+    EXPECT_GT(refused, rounds(1000));
+    EXPECT_LT(refused, rounds(19000));
 }
 
 TEST(Layout, refusals_say_what_disagrees) {

@@ -117,7 +117,7 @@ void expect_axes(const model::Cut &cut, const model::CutRule &rule, const std::s
 
 TEST(PartAxis, every_offset_shows_the_index_of_the_definition) {
     Dice dice(11);
-    for (int round = 0; round < dri_test::rounds(6000); ++round) {
+    for (int round = 0; round < rounds(6000); ++round) {
         const int64_t n = dice.range(0, 14), parts = dice.range(1, 5), widest = dice.range(0, 3) == 0 ? 40 : 5;
         model::CutRule rule;
         rule.kind = dice.range(0, 1) ? model::CutKind::block : model::CutKind::block_cyclic;

@@ -163,7 +163,7 @@ TEST(Weights, largest_remainder) {
 
 TEST(Weights, agree_with_the_definition) {
     std::mt19937_64 random(3);
-    for (int round = 0; round < dri_test::rounds(3000); ++round) {
+    for (int round = 0; round < rounds(3000); ++round) {
         model::CutRule rule;
         rule.kind = model::CutKind::weights;
         rule.nparts = static_cast<int64_t>(random() % 9 + 1);
@@ -179,7 +179,7 @@ TEST(Weights, agree_with_the_definition) {
 // The weights are whole numbers, so that all results are exact in 128 bits.
 TEST(Weights, largest_remainder_of_any_size) {
     std::mt19937_64 random(5);
-    for (int round = 0; round < dri_test::rounds(20000); ++round) {
+    for (int round = 0; round < rounds(20000); ++round) {
         const int bits = static_cast<int>(random() % 62) + 1;
         const auto n = static_cast<int64_t>(random() >> (64 - bits));
         Weights weights(random() % 5 + 1);
@@ -232,7 +232,7 @@ TEST(Weights, under_limits_follow_one_factor) {
     std::mt19937_64 random(6);
     const auto dice = [&](uint64_t max) { return static_cast<int64_t>(random() % (max + 1)); };
     int given = 0, clamped = 0;
-    for (int round = 0; round < dri_test::rounds(20000); ++round) {
+    for (int round = 0; round < rounds(20000); ++round) {
         model::CutRule rule;
         rule.kind = model::CutKind::weights;
         rule.nparts = dice(5) + 1;
@@ -255,13 +255,13 @@ TEST(Weights, under_limits_follow_one_factor) {
         ASSERT_EQ(*sizes, expected) << name;
         clamped += expected != sizes_of(n, rule.weights);
     }
-    EXPECT_GT(given, dri_test::rounds(20000) / 2);
-    EXPECT_GT(clamped, dri_test::rounds(20000) / 8);
+    EXPECT_GT(given, rounds(20000) / 2);
+    EXPECT_GT(clamped, rounds(20000) / 8);
 }
 
 // With this many parts, trying pairs of them would take minutes.
 TEST(Weights, of_many_parts_are_cut_quickly) {
-    const int64_t p = dri_test::sanitized ? 2000 : 20000;
+    const int64_t p = sanitized ? 2000 : 20000;
     const auto parts = static_cast<size_t>(p);
     Weights level(parts, 1.0), falling;
     level[0] = 1e6;
@@ -288,7 +288,7 @@ TEST(Weights, of_many_parts_are_cut_quickly) {
 TEST(Weights, limits_are_met_if_any_sizes_meet_them) {
     std::mt19937_64 random(4);
     const auto dice = [&](uint64_t max) { return static_cast<int64_t>(random() % (max + 1)); };
-    for (int round = 0; round < dri_test::rounds(20000); ++round) {
+    for (int round = 0; round < rounds(20000); ++round) {
         model::CutRule rule;
         rule.kind = model::CutKind::weights;
         rule.nparts = dice(4) + 1;

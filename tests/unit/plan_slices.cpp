@@ -196,19 +196,19 @@ TEST(Slices, OfEmptyAndOfSmallCopies) {
 
 TEST(Slices, OfRandomCopies) {
     Dice dice(11);
-    const int rounds = dri_test::rounds(300);
+    const int copies = rounds(300);
     int many = 0;
-    for (int i = 0; i < rounds; ++i) {
+    for (int i = 0; i < copies; ++i) {
         const plan::StridedCopy copy = random_copy(dice);
         const int64_t parts = dice.range(1, 5);
         many += std::ssize(expect_cut(copy, parts)) == parts;
     }
-    EXPECT_GT(many, rounds * 2 / 3);
+    EXPECT_GT(many, copies * 2 / 3);
 }
 
 TEST(Slices, OfListsAreEven) {
     Dice dice(12);
-    for (int i = 0; i < dri_test::rounds(40); ++i) {
+    for (int i = 0; i < rounds(40); ++i) {
         std::vector<plan::StridedCopy> list;
         int64_t at = 0;
         for (int64_t k = dice.range(0, 12); k > 0; --k) {

@@ -74,7 +74,7 @@ StridedCopy rewritten(kernel_cases::Random &random, const StridedCopy &copy) {
 
 TEST(Canonical, KeepsBytesAndOffsets) {
     kernel_cases::Random random(1);
-    for (int round = 0; round < dri_test::rounds(2000); ++round) {
+    for (int round = 0; round < dri::test::rounds(2000); ++round) {
         StridedCopy copy = kernel_cases::random_copy(random, between(random, 1, 24),
                                                      static_cast<size_t>(between(random, 0, 6)), 2000);
         kernel_cases::settle(copy, between(random, 0, 9), between(random, 0, 9));
@@ -89,7 +89,7 @@ TEST(Canonical, KeepsBytesAndOffsets) {
 
 TEST(Canonical, IsOneFormForAllWaysToWriteACopy) {
     kernel_cases::Random random(2);
-    for (int round = 0; round < dri_test::rounds(2000); ++round) {
+    for (int round = 0; round < dri::test::rounds(2000); ++round) {
         StridedCopy copy = kernel_cases::random_copy(random, between(random, 1, 24),
                                                      static_cast<size_t>(between(random, 0, 6)), 2000);
         for (Loop &l : copy.loops)

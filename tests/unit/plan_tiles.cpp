@@ -166,7 +166,7 @@ TEST(Tiles, AreNotUsedForShortOrSparsePieces) {
 TEST(Tiles, OfRandomCopies) {
     Dice dice(5);
     int tiled = 0;
-    for (int i = 0; i < dri_test::rounds(200); ++i) {
+    for (int i = 0; i < rounds(200); ++i) {
         plan::StridedCopy copy{dice.range(1, 3) * 8, dice.range(0, 9), dice.range(0, 9), {}};
         // The loops are nested on both sides, in a different order on each.
         const int64_t counts[]{dice.range(1, 1500), dice.range(1, 20), dice.range(1, 6)};
@@ -184,7 +184,7 @@ TEST(Tiles, OfRandomCopies) {
             copy.loops.push_back({counts[k], repeats && k == 1 ? 0 : src[k], dst[k]});
         tiled += check(copy);
     }
-    EXPECT_GT(tiled, dri_test::rounds(200) / 4);
+    EXPECT_GT(tiled, rounds(200) / 4);
 }
 
 } // namespace dri::test

@@ -40,7 +40,7 @@ TEST(InPlaceForMany, comparisons_grow_with_the_number_of_messages) {
                 EXPECT_LE(comparisons, 50 * static_cast<int64_t>(plan.receives.size()))
                     << sizes << " " << from << (arranges ? ", arranged, " : ", ") << plan.sends.size() << " sends";
             }
-            if (dri_test::sanitized)
+            if (sanitized)
                 break; // the numbers are the same there
         }
 }
@@ -131,7 +131,7 @@ TEST(ListsInPlace, along_two_dimensions_use_no_more_than_the_workspace_that_they
         int64_t rows, columns, bytes;
     };
     for (const auto &[rows, columns, bytes] :
-         {Shape{64, dri_test::sanitized ? 2000 : 20'000, 4}, {600, 700, 4}, {900, 300, 16}})
+         {Shape{64, sanitized ? 2000 : 20'000, 4}, {600, 700, 4}, {900, 300, 16}})
         for (const int64_t parts : {1, 2, 4}) {
             const std::string over = fmt::format("rm over 0-{}", parts - 1), cut = fmt::format("block({})", parts);
             const auto list = [&, indices = columns] { return dealt_lists(dice, indices, 1, false); };

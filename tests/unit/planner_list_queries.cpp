@@ -36,7 +36,7 @@ std::map<PartIndex, int64_t> locals_of(const model::Cut &cut, const planner::Que
 
 TEST(ListQueries, agree_with_the_rows) {
     Dice dice(21);
-    for (int round = 0; round < dri_test::rounds(4000); ++round) {
+    for (int round = 0; round < rounds(4000); ++round) {
         const int64_t n = dice.range(1, 14), parts = dice.range(1, 4);
         model::CutRule rule;
         rule.kind = model::CutKind::indices;

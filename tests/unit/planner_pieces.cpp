@@ -37,7 +37,7 @@ std::map<int64_t, std::set<int64_t>> members(const model::CutRule &rule, int64_t
 
 TEST(Partners, are_all_parts_that_share_an_index) {
     std::mt19937 random(9);
-    for (int round = 0; round < dri_test::rounds(20000); ++round) {
+    for (int round = 0; round < rounds(20000); ++round) {
         const int64_t my_size = 1 + static_cast<int64_t>(random() % 60),
                       size = 1 + static_cast<int64_t>(random() % 60);
         const int64_t my_parts = 1 + static_cast<int64_t>(random() % 7),
@@ -70,7 +70,7 @@ TEST(Partners, are_found_with_overlap) {
     const auto up_to = [&](int64_t max) {
         return static_cast<int64_t>(random() % static_cast<uint64_t>(max + 1));
     };
-    for (int round = 0; round < dri_test::rounds(20000); ++round) {
+    for (int round = 0; round < rounds(20000); ++round) {
         const int64_t source_size = 1 + up_to(60), sink_size = 1 + up_to(60);
         const int64_t source_parts = 1 + up_to(6), sink_parts = 1 + up_to(11);
         const model::CutRule source_rule = random_rule(random, source_parts);

@@ -10,7 +10,7 @@
 namespace {
 
 using namespace dri;
-using namespace dri_test;
+using namespace dri::test;
 
 struct Inner {
     int32_t number = 0;

@@ -6,7 +6,7 @@
 namespace {
 
 using namespace dri;
-using namespace dri_test;
+using namespace dri::test;
 
 class CollectiveSizes : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Transport, CollectiveSizes, testing::Values(1, 2, 3, 4, 7, 33));

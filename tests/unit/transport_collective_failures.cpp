@@ -8,7 +8,7 @@
 namespace {
 
 using namespace dri;
-using namespace dri_test;
+using namespace dri::test;
 
 class CollectiveDisputes : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Transport, CollectiveDisputes, testing::Values(2, 3, 4, 7, 33));

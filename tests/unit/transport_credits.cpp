@@ -9,7 +9,7 @@
 namespace {
 
 using namespace dri;
-using namespace dri_test;
+using namespace dri::test;
 
 // A message without memory receives that of an earlier message to the same peer, once that was received.
 TEST(Loopback, SendsWithCreditsWaitForMemory) {

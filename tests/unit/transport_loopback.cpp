@@ -13,7 +13,7 @@
 namespace {
 
 using namespace dri;
-using namespace dri_test;
+using namespace dri::test;
 
 // The expected value of byte `at` of a message of a frame between two ranks.
 std::byte stamp(int from, int to, int message, int frame, int64_t at) {

@@ -19,7 +19,7 @@ struct Held {
     int mark = 0;
 };
 
-void write(const Held &held) { std::memset(held.piece.data(), held.mark, static_cast<size_t>(held.bytes)); }
+void write_mark(const Held &held) { std::memset(held.piece.data(), held.mark, static_cast<size_t>(held.bytes)); }
 
 bool is_as_written(const Held &held) {
     const auto *data = reinterpret_cast<const unsigned char *>(held.piece.data());
@@ -91,7 +91,7 @@ TEST(MessageMemory, APieceOutlivesItsOwner) {
     auto memory = std::make_shared<transport::MessageMemory>();
     Held held{memory->take(5000), 5000, 77};
     memory.reset();
-    write(held);
+    write_mark(held);
     const Held moved = std::move(held);
     EXPECT_TRUE(is_as_written(moved));
 }
@@ -111,7 +111,7 @@ TEST(MessageMemory, PiecesNeverMeet) {
         }
         const int64_t bytes = 1 + static_cast<int64_t>(random() % (step % 2 == 0 ? 600'000 : 40'000));
         all.push_back({memory->take(bytes), bytes, step % 251});
-        write(all.back());
+        write_mark(all.back());
     }
     for (const Held &held : all)
         EXPECT_TRUE(is_as_written(held));

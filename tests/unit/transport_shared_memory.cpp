@@ -13,7 +13,7 @@
 #include <csignal>
 #include <filesystem>
 
-namespace dri_test {
+namespace dri::test {
 
 using namespace dri;
 
@@ -329,4 +329,4 @@ TEST(MemoryProbe, FindsTheProcessesOfANode) {
     });
 }
 
-} // namespace dri_test
+} // namespace dri::test

@@ -14,7 +14,7 @@
 namespace {
 
 using namespace dri;
-using namespace dri_test;
+using namespace dri::test;
 
 std::vector<int> every(int step, int size) {
     std::vector<int> ranks;

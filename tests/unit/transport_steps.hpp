@@ -8,7 +8,7 @@
 #include <barrier>
 #include <numeric>
 
-namespace dri_test {
+namespace dri::test {
 
 inline std::vector<int> all_ranks(int size) {
     std::vector<int> ranks(static_cast<size_t>(size));
@@ -65,4 +65,4 @@ outcomes_before_peace(int size, const std::function<void(dri::transport::Transpo
     });
 }
 
-} // namespace dri_test
+} // namespace dri::test

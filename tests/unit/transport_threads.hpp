@@ -9,10 +9,10 @@
 #include <functional>
 #include <thread>
 
-namespace dri_test {
+namespace dri::test {
 
 inline void on_ranks(int size, const std::function<void(dri::transport::Transport &)> &body) {
-    auto world = dri::test::make_loopback(size);
+    auto world = make_loopback(size);
     std::vector<std::thread> threads;
     for (auto &transport : world)
         threads.emplace_back([&body, t = transport.get()] {
@@ -26,4 +26,4 @@ inline void on_ranks(int size, const std::function<void(dri::transport::Transpor
         thread.join();
 }
 
-} // namespace dri_test
+} // namespace dri::test

@@ -9,7 +9,7 @@
 #include <map>
 #include <numeric>
 
-namespace dri_test {
+namespace dri::test {
 
 using namespace dri;
 
@@ -75,4 +75,4 @@ TEST(TreePosition, ListsOfManyRanksAreShortened) {
     EXPECT_TRUE(transport::list_ranks(ranks).ends_with(", 20 and 1 more")) << transport::list_ranks(ranks);
 }
 
-} // namespace dri_test
+} // namespace dri::test
