@@ -237,7 +237,7 @@ TEST(Allocations, StartAndWaitMakeNone) {
 
 TEST(Allocations, StripsMakeNone) {
     for (const int64_t ways : {DRI_WAY_SELF + DRI_WAY_MESSAGE + DRI_WAY_DIRECT, DRI_WAY_MESSAGE + 0}) {
-        const StripTurn turn{{60, 48}, DRI_INT32, 4, row_strips(16, 2), column_strips(9)};
+        const StripTurn turn{.sizes = {60, 48}, .source = row_strips(16, 2), .sink = column_strips(9)};
         const TurnEndpoint source("strips", DRI_SOURCE, turn), sink("strips", DRI_SINK, turn);
         for (const TurnEndpoint *endpoint : {&source, &sink})
             expect_success(DRI_xfer_set_attr(endpoint->xfer(), DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");

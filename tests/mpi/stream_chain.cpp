@@ -31,7 +31,7 @@ TEST(Chain, AFrameThatIsBeingSentIsNotOverwritten) {
     const Xfer out = declare_with("out", DRI_SOURCE, columns, memory);
     const Xfer rows = make_xfer("out", DRI_SINK, source.dist, DRI_ROW_MAJOR, 1);
     commit(make_world());
-    const auto elements = (source.high[0] - source.low[0]) * shape.columns;
+    const int64_t elements = source.part.elements();
     std::vector<int32_t> expected(enough);
     const auto hand_over = [&](int64_t frame) {
         source.fill(buffer_of<void>(source.xfer), frame);

@@ -31,8 +31,7 @@ TEST(DropWaits, ASinkThatSleepsHoldsNobodyUp) {
                 const int64_t unheard = world().rank == 0 ? 0 : nbuffs - 1;
                 EXPECT_LE(info.dropped, frames - under_way);
                 EXPECT_GE(info.dropped, frames - under_way - unheard);
-                EXPECT_EQ(info.bytes_message,
-                          (frames - info.dropped) * (source->high[0] - source->low[0]) * shape.columns * 4);
+                EXPECT_EQ(info.bytes_message, (frames - info.dropped) * source->part.elements() * 4);
                 expect_success(DRI_xfer_close(source->xfer), "DRI_xfer_close");
                 EXPECT_EQ(source->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
             }

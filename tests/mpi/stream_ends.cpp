@@ -246,16 +246,14 @@ TEST(Stream, AFirstProcessWithoutDataSendsHeadersToo) {
     const int rank = world().rank, last = world().size - 1;
     const StripShape shape{14, 9};
     for (const bool closes : {true, false}) {
+        const std::string rows =
+            last == 0 ? "*,* rm over 0" : fmt::format("sizes(0:{}),* rm over 0,{}", shape.rows, last);
+        const CasePart part(case_of(fmt::format("int32 [{},{}] {} -> *,block cm direct buffers=2", shape.rows,
+                                                shape.columns, rows)),
+                            DRI_SOURCE);
         Strip source;
-        source.shape = shape;
-        source.high[0] = rank == last ? shape.rows : 0;
-        source.high[1] = shape.columns;
-        if (last == 0 || rank == 0 || rank == last) {
-            const int64_t sizes[]{0, shape.rows};
-            const Rule rows = last == 0 ? Rule{} : Rule{.kind = DRI_SIZES, .nparts = 2, .sizes = sizes};
-            source.dist = make_dist(make_gdo({shape.rows, shape.columns}, DRI_INT32), make_part({rows, {}}),
-                                    make_group(last == 0 ? std::vector<int>{0} : std::vector<int>{0, last}));
-            source.xfer = make_xfer("empty first", DRI_SOURCE, source.dist, DRI_ROW_MAJOR, 2);
+        if (part) {
+            source = declare_part("empty first", part, shape);
             expect_success(DRI_xfer_set_attr(source.xfer, DRI_ATTR_STREAM, 1), "DRI_xfer_set_attr");
         }
         Strip sink = *declare_strip("empty first", DRI_SINK, all_ranks(), 2, shape);

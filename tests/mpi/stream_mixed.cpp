@@ -250,8 +250,12 @@ TEST(Mixed, WholeFramesArriveAtAllKindsOfSinks) {
                     continue;
                 for (const auto &from : froms) {
                     ++i;
-                    const Mix mix{shape, from,   {1 + i % 3, 1 + i % 4, 1 + (i + 1) % 3, 1 + i % 2},
-                                  ways,  thread, i % 4 > 1};
+                    const Mix mix{.shape = shape,
+                                  .from = from,
+                                  .buffers = {1 + i % 3, 1 + i % 4, 1 + (i + 1) % 3, 1 + i % 2},
+                                  .ways = ways,
+                                  .thread = thread,
+                                  .users = i % 4 > 1};
                     SCOPED_TRACE(testing::Message() << "mix " << i);
                     run(mix, dice);
                     if (testing::Test::HasFatalFailure())

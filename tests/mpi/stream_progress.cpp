@@ -131,7 +131,7 @@ TEST_F(ProgressThread, DoesNotTouchTheBufferInPlace) {
             auto *const buffer = buffer_of<int32_t>(sink.xfer);
             EXPECT_EQ(sink.wrong(buffer, frame), 0) << frame;
             if (n > 1)
-                sink.each(true, [&](int64_t, int64_t, int64_t at) { buffer[at] = -1; });
+                std::fill_n(buffer, sink.part.elements(), -1);
         }
     }
 }

@@ -12,7 +12,7 @@ class ProgressThreadStrips : public ThreadTest {
 protected:
     // From the first process to the last one.
     StripTurn turn(int source_buffers) const {
-        StripTurn turn{{200, 120}, DRI_INT32, 4, row_strips(50, source_buffers), column_strips(40)};
+        StripTurn turn{.sizes = {200, 120}, .source = row_strips(50, source_buffers), .sink = column_strips(40)};
         turn.source.procs = {0};
         turn.sink.procs = {last_};
         return turn;
@@ -104,7 +104,7 @@ TEST_F(ProgressThreadStrips, SendsStripsWhoseProcessCallsNothing) {
 
 TEST_F(ProgressThreadStrips, LeavesArraysWhole) {
     for (const int nbuffs : {1, 2}) {
-        const StripTurn turn{{60, 50}, DRI_INT32, 4, row_strips(7, nbuffs), column_strips(9, nbuffs)};
+        const StripTurn turn{.sizes = {60, 50}, .source = row_strips(7, nbuffs), .sink = column_strips(9, nbuffs)};
         const TurnEndpoint source("whole", DRI_SOURCE, turn), sink("whole", DRI_SINK, turn);
         set_thread(source);
         set_thread(sink);

@@ -6,9 +6,6 @@
 namespace dri::test {
 namespace {
 
-constexpr StripCut uncut{}, in_blocks{StripCut::Kind::even}, in_pairs{StripCut::Kind::dealt, 2},
-    in_wide{StripCut::Kind::even, 1, 1};
-
 enum class Calls { start_and_wait, do_call, mixed };
 
 // Hands over all strips of an array.
@@ -68,18 +65,19 @@ void expect_turn(const StripTurn &turn, int arrays, Calls calls = Calls::mixed, 
 }
 
 std::vector<StripTurn> corner_turns() {
-    const StripEndpoint whole_arrays{0, 0, {in_blocks, uncut}, false, 2};
+    const StripEndpoint whole_arrays{.side = "block,* rm", .nbuffs = 2};
     return {
         {.source = row_strips(4), .sink = column_strips(2)},
         {.source = row_strips(5, 2), .sink = column_strips(4, 2)},
         {.source = row_strips(1, 3), .sink = column_strips(9)},  // a single strip
         {.source = row_strips(13), .sink = column_strips(1, 2)}, // a single strip at the sink
         {.source = row_strips(4), .sink = row_strips(3)},        // along the same dimension
-        {.source = {1, 2, {in_pairs, uncut}}, .sink = {0, 5, {uncut, in_pairs}}},
-        {.source = {0, 4, {uncut, in_blocks}},
-         .sink = {1, 4, {in_blocks, uncut}, true}}, // strips that are not cut along their dimension
-        {.source = row_strips(4), .sink = {1, 3, {in_wide, uncut}}}, // with overlap
-        {.source = row_strips(4), .sink = {1, 3, {uncut, in_wide}, true, 2}},
+        {.source = {.dim = 1, .size = 2, .side = "cyclic(0,2),* rm"},
+         .sink = {.dim = 0, .size = 5, .side = "*,cyclic(0,2) rm"}},
+        {.source = {.dim = 0, .size = 4, .side = "*,block rm"},
+         .sink = {.dim = 1, .size = 4, .side = "block,* cm"}}, // strips that are not cut along their dimension
+        {.source = row_strips(4), .sink = {.dim = 1, .size = 3, .side = "block<1:1>,* rm"}}, // with overlap
+        {.source = row_strips(4), .sink = {.dim = 1, .size = 3, .side = "*,block<1:1> cm", .nbuffs = 2}},
         {.source = row_strips(4), .sink = whole_arrays}, // strips on one side only
         {.source = whole_arrays, .sink = column_strips(2)},
     };
@@ -97,21 +95,22 @@ TEST(Strips, CornerTurnsOfSeveralShapesAndWays) {
 
 // Elements of one, four and eight bytes, and records of six bytes.
 TEST(Strips, CornerTurnsOfElementsOfAllSizes) {
-    Type record;
-    expect_success(DRI_type_create(6, 2, record.out()), "DRI_type_create");
-    const std::pair<DRI_Type, int64_t> types[]{
-        {DRI_UINT8, 1}, {DRI_COMPLEX_INT16, 4}, {DRI_COMPLEX_FLOAT, 8}, {record, 6}};
-    for (const auto &[type, pitch] : types)
+    for (const char *type : {"uint8", "complex-int16", "complex-float", "6B/2"})
         for (const int64_t ways : {7, 2})
             for (const Calls calls : {Calls::start_and_wait, Calls::do_call})
-                expect_turn({{29, 31}, type, pitch, row_strips(7, 2), column_strips(6, 2)}, 2, calls, ways);
+                expect_turn(
+                    {.sizes = {29, 31}, .type = type, .source = row_strips(7, 2), .sink = column_strips(6, 2)}, 2,
+                    calls, ways);
 }
 
 // Strips of many messages each, with staging for few of them.
 TEST(Strips, ManyMessagesAreSentInOrder) {
     for (const int64_t limit : {int64_t{-1}, int64_t{0}})
         for (const int nbuffs : {1, 3}) {
-            const StripTurn turn{{200, 300}, DRI_COMPLEX_FLOAT, 8, row_strips(48, nbuffs), column_strips(100)};
+            const StripTurn turn{.sizes = {200, 300},
+                                 .type = "complex-float",
+                                 .source = row_strips(48, nbuffs),
+                                 .sink = column_strips(100)};
             const TurnEndpoint source("messages", DRI_SOURCE, turn), sink("messages", DRI_SINK, turn);
             const DRI_Xfer endpoints[]{source.xfer(), sink.xfer()};
             for (const DRI_Xfer endpoint : endpoints) {
@@ -137,11 +136,11 @@ TEST(Strips, ManyMessagesAreSentInOrder) {
 TEST(Strips, SeveralSinksHaveTheirOwn) {
     const int size = world().size, rank = world().rank;
     const std::vector<int> first = ranks((size + 1) / 2), later = ranks(size - size / 2, size / 2);
-    StripTurn turn{{17, 19}, DRI_INT32, 4, row_strips(5), column_strips(4)};
+    StripTurn turn{.sizes = {17, 19}, .source = row_strips(5), .sink = column_strips(4)};
     turn.source.procs = first;
     turn.sink.procs = later;
     StripTurn other = turn;
-    other.sink = {0, 6, {uncut, in_pairs}, true, 2, all_ranks()};
+    other.sink = {.dim = 0, .size = 6, .side = "*,cyclic(0,2) cm", .nbuffs = 2};
     const TurnEndpoint source("groups", DRI_SOURCE, turn), sink("groups", DRI_SINK, turn),
         observer("groups", DRI_SINK, other);
     commit(make_world());
@@ -158,7 +157,7 @@ TEST(Strips, SeveralSinksHaveTheirOwn) {
 // A source hands over as many strips as it has buffers before it waits. The sink's caller holds all strips of a
 // store at once.
 TEST(Strips, SourceAndSinkHoldSeveral) {
-    const StripTurn turn{{12, 10}, DRI_INT32, 4, row_strips(3, 4), column_strips(4, 2)};
+    const StripTurn turn{.sizes = {12, 10}, .source = row_strips(3, 4), .sink = column_strips(4, 2)};
     const TurnEndpoint source("held strips", DRI_SOURCE, turn), sink("held strips", DRI_SINK, turn);
     commit(make_world());
     void *all[6];
@@ -186,7 +185,7 @@ TEST(Strips, SourceAndSinkHoldSeveral) {
 
 // Two stores let arrays overlap: the next array arrives while the caller holds the previous one.
 TEST(Strips, ASecondStoreIsFilledAhead) {
-    const StripTurn turn{{12, 10}, DRI_INT32, 4, row_strips(5), column_strips(4, 2)};
+    const StripTurn turn{.sizes = {12, 10}, .source = row_strips(5), .sink = column_strips(4, 2)};
     const TurnEndpoint source("two stores", DRI_SOURCE, turn), sink("two stores", DRI_SINK, turn);
     commit(make_world());
     send_array(source, 0, Calls::do_call);
@@ -200,52 +199,18 @@ TEST(Strips, ASecondStoreIsFilledAhead) {
 }
 
 TEST(Strips, ConvertAndSplitByThreads) {
-    const int64_t sizes[2]{40, 36}, first_row[2]{8, 36}, first_column[2]{40, 9}, none[2]{};
-    const Group all = make_world();
-    Layout split;
-    expect_success(DRI_layout_with_complex(DRI_COL_MAJOR, DRI_SPLIT, split.out()), "DRI_layout_with_complex");
-    const Gdo in = make_gdo({sizes[0], sizes[1]}, DRI_COMPLEX_INT16),
-              out = make_gdo({sizes[0], sizes[1]}, DRI_COMPLEX_FLOAT);
-    Gdo row, column;
-    expect_success(DRI_gdo_subset(in, none, first_row, row.out()), "DRI_gdo_subset");
-    expect_success(DRI_gdo_subset(out, none, first_column, column.out()), "DRI_gdo_subset");
-    Xfer source, sink;
-    expect_success(DRI_xfer_create_strips("converted", DRI_SOURCE, in, 0, make_dist(row, make_blocks(2, 0), all),
-                                          DRI_ROW_MAJOR, 1, nullptr, source.out()),
-                   "DRI_xfer_create_strips");
-    expect_success(DRI_xfer_create_strips("converted", DRI_SINK, out, 1, make_dist(column, make_blocks(2, 1), all),
-                                          split, 1, nullptr, sink.out()),
-                   "DRI_xfer_create_strips");
-    expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_CONVERT, 1), "DRI_xfer_set_attr");
-    expect_success(DRI_xfer_set_scale(sink, 0.5), "DRI_xfer_set_scale");
-    for (const DRI_Xfer endpoint : {source.get(), sink.get()}) {
+    StripTurn turn{.sizes = {40, 36}, .type = "complex-int16", .source = row_strips(8), .sink = column_strips(9)};
+    turn.sink.side = "*,block cm/split";
+    turn.words = "to=complex-float scale=0.5";
+    const TurnEndpoint source("converted", DRI_SOURCE, turn), sink("converted", DRI_SINK, turn);
+    for (const DRI_Xfer endpoint : {source.xfer(), sink.xfer()}) {
         expect_success(DRI_xfer_set_attr(endpoint, DRI_ATTR_THREADS, 2), "DRI_xfer_set_attr");
         expect_success(DRI_xfer_set_attr(endpoint, DRI_ATTR_SHARE_BYTES, 1), "DRI_xfer_set_attr");
     }
-    commit(all);
-    const int64_t p = world().size, c = world().rank;
-    const auto low = [&](int64_t n, int64_t at) { return at * (n / p) + std::min(at, n % p); };
+    commit(make_world());
     for (int64_t array = 0; array < 2; ++array) {
-        for (int64_t k = 0; k < 5; ++k) {
-            auto *to = buffer_of<int16_t>(source);
-            for (int64_t i = low(8, c); i < low(8, c + 1); ++i)
-                for (int64_t j = 0; j < 36; ++j) {
-                    *to++ = static_cast<int16_t>((8 * k + i) * 36 + j + array);
-                    *to++ = static_cast<int16_t>(-(8 * k + i) - array);
-                }
-            expect_success(DRI_do(nullptr, source), "DRI_do");
-        }
-        for (int64_t t = 0; t < 4; ++t) {
-            const auto *from = static_cast<const float *>(extract(sink));
-            const int64_t n = 40 * (low(9, c + 1) - low(9, c));
-            int64_t wrong = 0;
-            for (int64_t j = low(9, c); j < low(9, c + 1); ++j)
-                for (int64_t i = 0; i < 40; ++i, ++from)
-                    wrong += from[0] != 0.5f * static_cast<float>(i * 36 + 9 * t + j + array) ||
-                             from[n] != -0.5f * static_cast<float>(i + array);
-            EXPECT_EQ(wrong, 0) << t << " of " << array;
-            release(sink);
-        }
+        send_array(source, array, Calls::do_call);
+        receive_array(sink, array, Calls::start_and_wait);
     }
 }
 

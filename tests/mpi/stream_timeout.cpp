@@ -142,7 +142,7 @@ TEST(Timeout, ASourceOfStripsNamesThoseThatAreNotTaken) {
     const int last = world().size - 1;
     if (last == 0)
         GTEST_SKIP() << "needs two processes";
-    StripTurn turn{{200, 120}, DRI_INT32, 4, row_strips(100, 2), column_strips(40)};
+    StripTurn turn{.sizes = {200, 120}, .source = row_strips(100, 2), .sink = column_strips(40)};
     turn.source.procs = {0};
     turn.sink.procs = {last};
     const TurnEndpoint source("strips", DRI_SOURCE, turn), sink("strips", DRI_SINK, turn);

@@ -10,11 +10,14 @@ TEST(WindowsInMemory, SlideOverRecordings) {
     const Group all = make_world();
     const int64_t sensors = world().size;
     for (const int64_t elements : {int64_t{3}, int64_t{4000}}) { // of each sample: short pieces and long ones
-        const Gdo whole = make_gdo({20, sensors, elements}, DRI_INT32);
-        const int64_t zeros[3]{}, sizes[]{6, sensors, elements};
-        Gdo part;
-        expect_success(DRI_gdo_subset(whole, zeros, sizes, part.out()), "DRI_gdo_subset");
-        const Dist from = make_dist(whole, make_blocks(3, 1), all), to = make_dist(part, make_blocks(3, 0), all);
+        const auto stretch = [&](int64_t at) {
+            return case_of(
+                fmt::format("int32 [20,{0},{1}] *,block,* rm -> at[{2},0,0]+[6,{0},{1}] block,*,* rm direct",
+                            sensors, elements, at));
+        };
+        const CasePart recording(stretch(0), DRI_SOURCE);
+        const Dist from = std::move(recording.make().dist),
+                   to = std::move(CasePart(stretch(0), DRI_SINK).make().dist);
         std::vector<std::vector<int32_t>> memory(2, std::vector<int32_t>(static_cast<size_t>(20 * elements)));
         void *buffers[]{memory[0].data(), memory[1].data()};
         Xfer source;
@@ -23,22 +26,13 @@ TEST(WindowsInMemory, SlideOverRecordings) {
         const Xfer sink = make_xfer("user", DRI_SINK, to);
         expect_success(DRI_xfer_set_attr(source, DRI_ATTR_REBASE, 1), "DRI_xfer_set_attr");
         commit(all);
-        const int64_t p = world().size, rank = world().rank, rows = 6 / p + (rank < 6 % p ? 1 : 0),
-                      low = rank * (6 / p) + std::min(rank, 6 % p);
         for (int64_t f = 0; f < 6; ++f) {
             const int64_t at = 5 * f % 15;
-            auto &values = memory[static_cast<size_t>(f % 2)];
-            for (int64_t i = 0; i < 20 * elements; ++i)
-                values[static_cast<size_t>(i)] = Strip::value(i / elements, rank * elements + i % elements, f);
+            recording.fill(buffers[f % 2], f);
             const int64_t offset[]{at, 0, 0};
             expect_success(DRI_xfer_rebase(source, offset), "DRI_xfer_rebase");
             expect_success(DRI_do("user", DRI_XFER_NULL), "DRI_do");
-            const auto *const got = buffer_of<int32_t>(sink);
-            int64_t wrong = 0;
-            for (int64_t t = 0; t < rows; ++t)
-                for (int64_t i = 0; i < sensors * elements; ++i)
-                    wrong += got[t * sensors * elements + i] != Strip::value(at + low + t, i, f);
-            EXPECT_EQ(wrong, 0) << "frame " << f;
+            EXPECT_EQ(CasePart(stretch(at), DRI_SINK).wrong(buffer_of<int32_t>(sink), f), 0) << "frame " << f;
         }
     }
 }
@@ -56,6 +50,9 @@ struct Lines {
     int64_t first(bool source) const {
         const int64_t rank = world().rank, last = world().size - 1;
         return n * (source ? rank : last - rank);
+    }
+    static int32_t value(int64_t i, int64_t j, int64_t frame) {
+        return static_cast<int32_t>(i * 1009 + j * 31 + frame * 1000003 + 1);
     }
     // The offset in the sink's buffer.
     int64_t at(int64_t i, int64_t j) const {
@@ -91,14 +88,14 @@ void expect_lines(const Lines &lines) {
         for (int64_t i = 0; i < lines.n; ++i)
             for (int64_t j = 0; j < lines.elements(true); ++j)
                 out[static_cast<size_t>(1 + i * lines.elements(true) + j)] =
-                    Strip::value(lines.first(true) + i, j, at);
+                    Lines::value(lines.first(true) + i, j, at);
         const int64_t offset[]{0, at}, from = lines.of_source ? at : 0, to = lines.of_source ? 0 : at;
         expect_success(DRI_xfer_rebase(lines.of_source ? source : sink, offset), "DRI_xfer_rebase");
         expect_success(DRI_do("lines", DRI_XFER_NULL), "DRI_do");
         for (int64_t i = 0; i < lines.n; ++i)
             for (int64_t j = 0; j < window_elements; ++j)
                 expected[static_cast<size_t>(1 + lines.at(i, j + to))] =
-                    Strip::value(lines.first(false) + i, j + from, at);
+                    Lines::value(lines.first(false) + i, j + from, at);
         EXPECT_TRUE(in == expected) << "at " << at; // includes what lies around the window and around the buffer
     }
 }
@@ -109,7 +106,7 @@ TEST(WindowsInMemory, SlideByAnyNumberOfElements) {
             for (const int64_t threads : {1, 3}) {
                 SCOPED_TRACE(testing::Message() << (of_source ? "source" : "sink") << ", layout " << layout.id
                                                 << ", " << threads << " threads");
-                expect_lines({of_source, layout, threads});
+                expect_lines({.of_source = of_source, .layout = layout, .threads = threads});
             }
 }
 

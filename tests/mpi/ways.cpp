@@ -1,4 +1,5 @@
 // Which way (transport path) bytes travel and how ways are switched off. Results do not change, only the counters.
+#include "support/case_part.hpp"
 #include "support/mpi_counter.hpp"
 #include "support/objects.hpp"
 #include "support/sanitizer.hpp"
@@ -41,51 +42,31 @@ private:
 
 // From rows to columns over all processes.
 struct CornerTurn {
-    Dist rows, columns;
+    CasePart from{turn(), DRI_SOURCE}, to{turn(), DRI_SINK};
+    Dist rows = std::move(from.make().dist), columns = std::move(to.make().dist);
     Xfer source, sink;
 
     explicit CornerTurn(int nbuffs = 1, void *const *buffers = nullptr, const char *name = "turn") {
-        const Group all = make_world();
-        const Gdo gdo = make_gdo({n, n}, DRI_INT32);
-        rows = make_dist(gdo, make_blocks(2, 0), all);
-        columns = make_dist(gdo, make_blocks(2, 1), all);
         expect_success(DRI_xfer_create(name, DRI_SOURCE, rows, DRI_ROW_MAJOR, nbuffs, buffers, source.out()),
                        "DRI_xfer_create");
         sink = make_xfer(name, DRI_SINK, columns, DRI_COL_MAJOR);
     }
+    static TransferCase turn() { return case_of(fmt::format("int32 [{0},{0}] block,* rm -> *,block cm", n)); }
     DRI_Xfer_info info(DRI_Xfer endpoint) const {
         DRI_Xfer_info info;
         expect_success(DRI_xfer_get_info(endpoint, &info), "DRI_xfer_get_info");
         return info;
     }
-    int64_t elements() const { // of this process's columns
-        int64_t count = 0;
-        expect_success(DRI_dist_get_count(columns, world().rank, &count, nullptr), "DRI_dist_get_count");
-        return count;
-    }
     void expect_frame(int frame) const {
-        DRI_Part_tuple part[2];
-        expect_success(DRI_dist_get_part(rows, world().rank, part), "DRI_dist_get_part");
-        auto *out = buffer_of<int32_t>(source);
-        for (int64_t i = part[0].left_x; i < part[0].right_x; ++i)
-            for (int64_t j = 0; j < n; ++j)
-                *out++ = static_cast<int32_t>(i * n + j + 100000 * frame);
+        from.fill(buffer_of<void>(source), frame);
         expect_success(DRI_do("turn", DRI_XFER_NULL), "DRI_do");
-        expect_success(DRI_dist_get_part(columns, world().rank, part), "DRI_dist_get_part");
-        const auto *in = buffer_of<int32_t>(sink);
-        int64_t wrong = 0;
-        for (int64_t j = part[1].left_x; j < part[1].right_x; ++j)
-            for (int64_t i = 0; i < n; ++i)
-                wrong += *in++ != i * n + j + 100000 * frame;
-        EXPECT_EQ(wrong, 0) << "in frame " << frame;
+        EXPECT_EQ(to.wrong(buffer_of<void>(sink), frame), 0) << "in frame " << frame;
     }
 };
 
 // Bytes that arrive from other processes in each frame.
 int64_t bytes_of_others(const CornerTurn &turn) {
-    int64_t rows = 0;
-    expect_success(DRI_dist_get_count(turn.rows, world().rank, &rows, nullptr), "DRI_dist_get_count");
-    return turn.elements() / n * (n - rows / n) * 4;
+    return turn.to.elements() / n * (n - turn.from.elements() / n) * 4;
 }
 
 TEST(Ways, ProcessesOfANodePull) {
@@ -167,7 +148,7 @@ TEST(Ways, TheEnvironmentForbidsTheSelfWay) {
     turn.expect_frame(0);
     EXPECT_EQ(turn.info(turn.sink).bytes_self, 0);
     EXPECT_EQ(turn.info(turn.sink).bytes_direct, bytes_of_others(turn));
-    EXPECT_EQ(turn.info(turn.sink).bytes_message, turn.elements() * 4 - bytes_of_others(turn));
+    EXPECT_EQ(turn.info(turn.sink).bytes_message, turn.to.elements() * 4 - bytes_of_others(turn));
 }
 
 TEST(Ways, WrongSettingsAreRefusedByAll) {
@@ -204,39 +185,24 @@ TEST(Ways, TheUsersSmallBuffersAreCopied) {
 // Long rows become columns, read directly from the user's memory.
 TEST(Ways, TheUsersLargeBuffersAreReadDirectly) {
     const Running library;
-    const auto [rank, size] = world();
+    const int size = world().size;
     constexpr int64_t rows = 63, columns = 7 * 1024;
-    const Group all = make_world();
-    const Gdo gdo = make_gdo({rows, columns}, DRI_INT64);
-    const Dist from = make_dist(gdo, make_blocks(2, 0), all), to = make_dist(gdo, make_blocks(2, 1), all);
     std::vector<std::vector<int64_t>> memory(3, std::vector<int64_t>(rows * columns));
     for (const auto &[layout, threads] : {std::pair(DRI_COL_MAJOR, 1), std::pair(DRI_ROW_MAJOR, 1),
                                           std::pair(DRI_COL_MAJOR, 2), std::pair(DRI_ROW_MAJOR, 3)}) {
+        const TransferCase c = case_of(fmt::format("int64 [{},{}] block,* rm -> *,block {} direct buffers=3,1",
+                                                   rows, columns, layout.id == DRI_COL_MAJOR.id ? "cm" : "rm"));
+        const CasePart from(c, DRI_SOURCE), to(c, DRI_SINK);
         // Buffers of the user and of the library alternate.
         void *const buffers[]{memory[0].data(), nullptr, memory[2].data()};
-        Xfer source, sink = make_xfer("large", DRI_SINK, to, layout);
-        expect_success(DRI_xfer_create("large", DRI_SOURCE, from, DRI_ROW_MAJOR, 3, buffers, source.out()),
-                       "DRI_xfer_create");
+        const CaseEndpoint from_here = from.declare("large", buffers), to_here = to.declare("large");
+        const DRI_Xfer source = from_here.xfer, sink = to_here.xfer;
         expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_THREADS, threads), "DRI_xfer_set_attr");
-        commit(all);
-        DRI_Part_tuple in[2], out[2];
-        expect_success(DRI_dist_get_part(from, rank, in), "DRI_dist_get_part");
-        expect_success(DRI_dist_get_part(to, rank, out), "DRI_dist_get_part");
-        const int64_t width = out[1].right_x - out[1].left_x;
+        commit(make_world());
         for (int64_t f = 0; f < 7; ++f) {
-            auto *fill = buffer_of<int64_t>(source);
-            for (int64_t i = in[0].left_x; i < in[0].right_x; ++i)
-                for (int64_t j = 0; j < columns; ++j)
-                    *fill++ = (i * columns + j) * 100 + f;
+            from.fill(buffer_of<void>(source), f);
             expect_success(DRI_do("large", DRI_XFER_NULL), "DRI_do");
-            const auto *got = buffer_of<int64_t>(sink);
-            int64_t wrong = 0;
-            for (int64_t i = 0; i < rows; ++i)
-                for (int64_t j = 0; j < width; ++j) {
-                    const int64_t at = layout.id == DRI_COL_MAJOR.id ? j * rows + i : i * width + j;
-                    wrong += got[at] != (i * columns + j + out[1].left_x) * 100 + f;
-                }
-            EXPECT_EQ(wrong, 0) << "in frame " << f;
+            EXPECT_EQ(to.wrong(buffer_of<void>(sink), f), 0) << "in frame " << f;
         }
         DRI_Xfer_info info;
         expect_success(DRI_xfer_get_info(source, &info), "DRI_xfer_get_info");

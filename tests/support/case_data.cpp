@@ -137,6 +137,24 @@ public:
           before_(before), written_(written), filled_(at(part.bytes / type_.pitch()), false),
           got_(at(type_.pitch())) {}
 
+    void any(const Element &e, int64_t frame) {
+        if (e.number == Element::zeros)
+            zeros(e);
+        else
+            element(e, frame);
+    }
+
+    void rest() const {
+        for (size_t offset = 0; offset < filled_.size(); ++offset)
+            if (!filled_[offset])
+                planes_.each(static_cast<int64_t>(offset), [&](int64_t first, size_t) {
+                    for (int64_t i = first; i < first + static_cast<int64_t>(planes_.bytes); ++i)
+                        if (sink_[i] != before_(i) || (written_ && written_(i)))
+                            fault("byte {} belongs to no common element, but was written", i);
+                });
+    }
+
+private:
     void element(const Element &e, int64_t frame) {
         data_.make_wanted(key_of(e.number, frame), from_, want_);
         take(e);
@@ -153,17 +171,6 @@ public:
                 fault("byte {} of the pad at offset {} is not zero", b, e.offset);
     }
 
-    void rest() const {
-        for (size_t offset = 0; offset < filled_.size(); ++offset)
-            if (!filled_[offset])
-                planes_.each(static_cast<int64_t>(offset), [&](int64_t first, size_t) {
-                    for (int64_t i = first; i < first + static_cast<int64_t>(planes_.bytes); ++i)
-                        if (sink_[i] != before_(i) || (written_ && written_(i)))
-                            fault("byte {} belongs to no common element, but was written", i);
-                });
-    }
-
-private:
     void take(const Element &e) {
         filled_[at(e.offset)] = true;
         planes_.each(e.offset, [&](int64_t i, size_t b) { std::memcpy(&got_[b], sink_ + i, planes_.bytes); });
@@ -202,11 +209,22 @@ void CaseData::expect_sink(const Held &part, int64_t frame, const std::byte *buf
                            const Written &written) const {
     SinkCheck check(*this, part, buffer, before, written);
     for (const Element &e : part.elements)
-        if (e.number == Element::zeros)
-            check.zeros(e);
-        else
-            check.element(e, frame);
+        check.any(e, frame);
     check.rest();
+}
+
+int64_t CaseData::count_wrong(const Held &part, int64_t frame, const std::byte *buffer) const {
+    const Before before = [&](int64_t i) { return buffer[i]; };
+    const Written any;
+    SinkCheck check(*this, part, buffer, before, any);
+    return std::count_if(part.elements.begin(), part.elements.end(), [&](const Element &e) {
+        try {
+            check.any(e, frame);
+        } catch (const std::runtime_error &) {
+            return true;
+        }
+        return false;
+    });
 }
 
 GuardedBuffer CaseData::new_source(int position) const {

@@ -53,7 +53,10 @@ public:
     void expect_sink(const Held &part, int64_t frame, const std::byte *buffer, const Before &before,
                      const Written &written = {}) const;
 
-    // The same for frame 0, and for the bytes around the buffer.
+    // The number of a sink's elements that differ from those of a frame.
+    int64_t count_wrong(const Held &part, int64_t frame, const std::byte *buffer) const;
+
+    // The expectations for frame 0, and for the bytes around the buffer.
     void check_source(int position, GuardedBuffer &buffer) const;
     void check_sink(int position, GuardedBuffer &buffer, const Written &written = {}) const;
 

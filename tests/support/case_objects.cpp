@@ -98,7 +98,9 @@ Part ruled_part(const SideSpec &spec, const model::Distribution &dist, int posit
     return make_part(rules);
 }
 
-DRI_Layout layout_of(const dri::model::Layout &from, CaseEndpoint &endpoint) {
+} // namespace
+
+DRI_Layout make_layout(const dri::model::Layout &from, CaseEndpoint &endpoint) {
     DRI_Layout layout = from.kind == model::LayoutKind::col_major ? DRI_COL_MAJOR : DRI_ROW_MAJOR;
     const auto next = [&](auto make, const char *call) {
         Layout made;
@@ -128,35 +130,38 @@ DRI_Layout layout_of(const dri::model::Layout &from, CaseEndpoint &endpoint) {
     return layout;
 }
 
-} // namespace
-
 CaseEndpoint make_case_endpoint(const TransferCase &c, const SideSpec &spec, const planner::Side &side,
                                 int position) {
     CaseEndpoint endpoint;
-    const Gdo root = make_gdo({c.root.begin(), c.root.end()}, type_of(c.type_of(spec), endpoint.type));
+    endpoint.root = make_gdo({c.root.begin(), c.root.end()}, type_of(c.type_of(spec), endpoint.type));
     Gdo object;
-    expect_success(DRI_gdo_subset(root, spec.offset.data(), spec.sizes.data(), object.out()), "DRI_gdo_subset");
+    expect_success(DRI_gdo_subset(endpoint.root, spec.offset.data(), spec.sizes.data(), object.out()),
+                   "DRI_gdo_subset");
     const Part part = spec.boxes.empty() ? ruled_part(spec, *side.dist, position) : exact_part(spec, position);
     endpoint.dist = make_dist(object, part, make_group(spec.ranks));
     return endpoint;
 }
 
-void declare(CaseEndpoint &endpoint, const std::string &name, DRI_Role role, const TransferCase &c,
-             const SideSpec &spec, const planner::Side &side, int position, void *const *buffers) {
-    const DRI_Layout layout = layout_of(side.layout(position), endpoint);
+void declare_case_endpoint(CaseEndpoint &endpoint, const std::string &name, DRI_Role role, const TransferCase &c,
+                           const SideSpec &spec, const planner::Side &side, int position, void *const *buffers) {
+    const DRI_Layout layout = make_layout(side.layout(position), endpoint);
     expect_success(
         DRI_xfer_create(name.c_str(), role, endpoint.dist, layout, spec.buffers, buffers, endpoint.xfer.out()),
         "DRI_xfer_create");
+    set_attributes(endpoint.xfer, role, c);
+}
+
+void set_attributes(DRI_Xfer xfer, DRI_Role role, const TransferCase &c) {
     const auto set = [&](DRI_Attr attribute, int64_t value) {
-        expect_success(DRI_xfer_set_attr(endpoint.xfer, attribute, value), "DRI_xfer_set_attr");
+        expect_success(DRI_xfer_set_attr(xfer, attribute, value), "DRI_xfer_set_attr");
     };
     if (c.message_bytes != TransferCase{}.message_bytes)
-        set_message_bytes(endpoint.xfer, c.message_bytes);
+        set_message_bytes(xfer, c.message_bytes);
     set(DRI_ATTR_WAYS, DRI_WAY_MESSAGE | (c.self_way ? DRI_WAY_SELF : 0) | (c.direct_way ? DRI_WAY_DIRECT : 0));
-    if (role == DRI_SINK && spec.type)
+    if (role == DRI_SINK && c.sink.type)
         set(DRI_ATTR_CONVERT, 1);
-    if (role == DRI_SINK && spec.scale != 1)
-        expect_success(DRI_xfer_set_scale(endpoint.xfer, spec.scale), "DRI_xfer_set_scale");
+    if (role == DRI_SINK && c.sink.scale != 1)
+        expect_success(DRI_xfer_set_scale(xfer, c.sink.scale), "DRI_xfer_set_scale");
 }
 
 } // namespace dri::test

@@ -56,8 +56,8 @@ CaseEndpoint InPlaceRun::declare_endpoint(DRI_Role role) {
         buffers.push_back(memory.data());
     const bool is_given =
         case_.given == Given::to_both || case_.given == (is_source ? Given::to_source : Given::to_sink);
-    declare(endpoint, name_, role, c, spec, side, position_[is_source ? 0 : 1],
-            is_given ? buffers.data() : nullptr);
+    declare_case_endpoint(endpoint, name_, role, c, spec, side, position_[is_source ? 0 : 1],
+                          is_given ? buffers.data() : nullptr);
     const auto set = [&](DRI_Attr attribute, int64_t value) {
         expect_success(DRI_xfer_set_attr(endpoint.xfer, attribute, value), "DRI_xfer_set_attr");
     };

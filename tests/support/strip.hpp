@@ -1,6 +1,7 @@
 // One endpoint of a transfer of a matrix that is cut in rows or columns, with the contents of its buffers.
 #pragma once
 
+#include "support/case_part.hpp"
 #include "support/objects.hpp"
 #include "support/world.hpp"
 
@@ -17,57 +18,40 @@ struct StripShape {
 
 struct Strip {
     StripShape shape;
+    CasePart part; // of the case that strip_case() gives
     Dist dist;
     Xfer xfer;
-    int64_t low[2]{}, high[2]{}; // the rows and columns that this process holds
 
-    static int32_t value(int64_t i, int64_t j, int64_t frame) {
-        return static_cast<int32_t>(i * 1009 + j * 31 + frame * 1000003 + 1);
-    }
-    // Calls f(i, j, offset). A source's part is row-major, a sink's column-major.
-    template <class F> void each(bool by_columns, F f) const {
-        const int64_t n0 = high[0] - low[0], n1 = high[1] - low[1];
-        for (int64_t i = 0; i < n0; ++i)
-            for (int64_t j = 0; j < n1; ++j)
-                f(i + low[0], j + low[1], by_columns ? j * n0 + i : i * n1 + j);
-    }
-    void fill(void *buffer, int64_t frame) const {
-        each(false,
-             [&](int64_t i, int64_t j, int64_t at) { static_cast<int32_t *>(buffer)[at] = value(i, j, frame); });
-    }
-    int64_t wrong(const void *buffer, int64_t frame) const {
-        int64_t n = 0;
-        each(true, [&](int64_t i, int64_t j, int64_t at) {
-            n += static_cast<const int32_t *>(buffer)[at] != value(i, j, frame);
-        });
-        return n;
-    }
-    bool is_empty() const { return low[0] == high[0] || low[1] == high[1]; }
+    void fill(void *buffer, int64_t frame) const { part.fill(buffer, frame); }
+    int64_t wrong(const void *buffer, int64_t frame) const { return part.wrong(buffer, frame); }
+    bool is_empty() const { return part.elements() == 0; }
 };
+
+// From row-major rows to column-major columns, over the same processes.
+inline TransferCase strip_case(const std::vector<int> &procs, int nbuffs, StripShape shape) {
+    const std::string over = fmt::format("over {}", fmt::join(procs, ","));
+    return case_of(fmt::format("int32 [{},{}] block,* rm {} -> *,block cm {} direct buffers={}", shape.rows,
+                               shape.columns, over, over, nbuffs));
+}
 
 inline bool is_in(const std::vector<int> &procs, int rank) {
     return std::find(procs.begin(), procs.end(), rank) != procs.end();
 }
 
+inline Strip declare_part(const std::string &name, CasePart part, StripShape shape) {
+    CaseEndpoint endpoint = part.declare(name);
+    return {.shape = shape,
+            .part = std::move(part),
+            .dist = std::move(endpoint.dist),
+            .xfer = std::move(endpoint.xfer)};
+}
+
 // This process's endpoint over `procs`, or nothing if it is not one of them. A source holds rows, a sink columns.
-// The first processes hold one more than the others if the division leaves a remainder.
 inline std::optional<Strip> declare_strip(const std::string &name, DRI_Role role, const std::vector<int> &procs,
                                           int nbuffs, StripShape shape = {14, 9}) {
-    const auto at = std::find(procs.begin(), procs.end(), world().rank);
-    if (at == procs.end())
+    if (!is_in(procs, world().rank))
         return std::nullopt;
-    const size_t cut = role == DRI_SOURCE ? 0 : 1;
-    Strip strip;
-    strip.shape = shape;
-    strip.dist = make_dist(make_gdo({shape.rows, shape.columns}, DRI_INT32), make_blocks(2, static_cast<int>(cut)),
-                           make_group(procs));
-    strip.xfer = make_xfer(name, role, strip.dist, role == DRI_SOURCE ? DRI_ROW_MAJOR : DRI_COL_MAJOR, nbuffs);
-    strip.high[0] = shape.rows;
-    strip.high[1] = shape.columns;
-    const int64_t n = strip.high[cut], p = std::ssize(procs), c = at - procs.begin();
-    strip.low[cut] = c * (n / p) + std::min(c, n % p);
-    strip.high[cut] = strip.low[cut] + n / p + (c < n % p ? 1 : 0);
-    return strip;
+    return declare_part(name, CasePart(strip_case(procs, nbuffs, shape), role), shape);
 }
 
 // The source of a stream.

@@ -25,8 +25,6 @@ struct TransferRun::Endpoint {
     const SideOracle &oracle() const { return is_source() ? data.source_oracle() : data.sink_oracle(); }
 };
 
-TransferCase case_of(const std::string &line) { return from_line(line, world().size); }
-
 TransferRun::TransferRun(std::string name, const std::string &line, int salt)
     : TransferRun(std::move(name), std::vector<TransferCase>{case_of(line)}, salt) {}
 
@@ -91,8 +89,8 @@ void TransferRun::declare(Endpoint &endpoint) {
     const SideSpec &spec = endpoint.spec();
     const int64_t bytes = endpoint.part.bytes;
     endpoint.buffers = std::make_unique<Buffers>(spec.buffers, spec.memory, bytes);
-    dri::test::declare(endpoint.made, name_, endpoint.role, c, spec, endpoint.side(), endpoint.position,
-                       endpoint.buffers->given());
+    declare_case_endpoint(endpoint.made, name_, endpoint.role, c, spec, endpoint.side(), endpoint.position,
+                          endpoint.buffers->given());
     size_t needed = 0;
     expect_success(DRI_xfer_buffer_bytes(endpoint.made.xfer, &needed), "DRI_xfer_buffer_bytes");
     EXPECT_EQ(static_cast<int64_t>(needed), bytes) << "bytes of a buffer";

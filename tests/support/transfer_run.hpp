@@ -1,9 +1,9 @@
 // Runs a case between the processes of the job through the public interface, and checks it. Every element of every
 // frame has its own contents, and every byte that must not change is checked. Case lines are described in
-// random_case.hpp; what they must deliver is computed by the oracle.
+// tests/README.md; what they must deliver is computed by the oracle.
 #pragma once
 
-#include "support/case_objects.hpp"
+#include "support/case_part.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -11,9 +11,6 @@
 #include <vector>
 
 namespace dri::test {
-
-// A line for the processes of this job.
-TransferCase case_of(const std::string &line);
 
 class TransferRun {
 public:

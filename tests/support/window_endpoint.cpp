@@ -35,7 +35,7 @@ WindowEndpoint::WindowEndpoint(const std::string &name, DRI_Role role, const Tra
         });
     made_ = make_case_endpoint(c, spec, side, *position);
     buffers_ = std::make_unique<Buffers>(spec.buffers, spec.memory, part_.bytes);
-    declare(made_, name, role, c, spec, side, *position, buffers_->given());
+    declare_case_endpoint(made_, name, role, c, spec, side, *position, buffers_->given());
     set(DRI_ATTR_REBASE, slides);
 }
 
