@@ -1,4 +1,4 @@
-// The plain words of a case line (random_case.hpp) as values: "8B [97,64] block(4),* 01 -> *,block(7) 10".
+// The plain words of a case line (tests/README.md) as values: "8B [97,64] block(4),* 01 -> *,block(7) 10".
 //
 // This file does not use the library, so programs on either side of its interface can include it. case_line.cpp
 // needs internal headers, and links only what the parser calls: some of module base, and the element types.

@@ -63,28 +63,8 @@ std::vector<TransferCase> make_cases_of_one_source(uint64_t seed, int size, int 
 // Slightly simpler legal cases, the simplest first.
 std::vector<TransferCase> smaller_cases(const TransferCase &c);
 
-// A whole case as one line of text, for the tests and for dri_bench:
+// Case lines: a whole case as one line of text. tests/README.md describes them.
 //   8B [97,64] block(4),* rm over 0-3 -> *,block(7) 10 over 0-6
-// Tokens in order:
-//   8B or 6B/8        bytes and alignment of an element, or its type: int16, complex-float
-//   [97,64]           sizes of the root object, slowest dimension first; [] for an array without dimensions
-//   at[1,2]+[90,60]   optional, per side: the box of the root that the side's object is
-//   block(4),*        per dimension: *, block(n,last|ceil|prop,min=,max=,multiple=), cyclic(n,block),
-//                     sizes(a:b:c), weights(a:b), or idx(0-3:9|7:8) with a list per part. With n = 0, and with
-//                     block alone, the number of parts follows from the group. - stands for no dimensions. Behind
-//                     each rule the overlap <2z:1w>: widths, and the edges w (wrap), z (zeros), r (replicate),
-//                     otherwise truncate
-//   {0+4<1:1>,2+3|4+4,0+9}   instead of the rules: boxes, one per position; per dimension start, size, overlap
-//   10/p8/split       layout: rm, cm, dimensions starting from the slowest, or s1:8 (strides); /p and a multiple,
-//                     or /auto, is a pitch; several layouts, separated by |, are one per position
-//   over 0-3,7,6-4    ranks; all: every process of the job. Without them, as many as there are parts, starting
-//                     from 0, or all if a number of parts is left open
-//   to=float scale=0.5 limit=16 chunk=9 no-self direct nodes=0,0,2 plain=0 even=2   optional, at the end;
-//                     to: the sink's type; nodes: of each rank
-//   buffers=3,2 memory=heap,mixed frames=7   optional, at the end, for the processes of a job: number and memory
-//                     of the source's and the sink's buffers, or one value for both; frames
-// Plain words are bytes without an alignment, sizes, the rules *, block, cyclic and sizes without limits and
-// overlap, and the layouts rm, cm and 10.
 std::string to_line(const TransferCase &c);
 // "6B/8" for a record, otherwise the name of the type: "complex-float".
 std::string type_token(const model::ElementType &type);
