@@ -11,7 +11,7 @@
 #include <string>
 #include <thread>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 enum CallAtOnce { dist_create, commit_call, query };
@@ -163,4 +163,4 @@ TEST_F(AtOnce, FinalizeIsRefusedDuringACommit) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

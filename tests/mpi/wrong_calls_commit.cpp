@@ -8,7 +8,7 @@
 
 #include <array>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 class WrongCommit : public LastErrs {
@@ -301,4 +301,4 @@ TEST_F(WrongCommit, AnEmptyCommitIsNoError) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 class WrongDist : public LastErrs {
@@ -167,4 +167,4 @@ TEST_F(WrongDist, ProcessesOutsideTheGroupAreRefused) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

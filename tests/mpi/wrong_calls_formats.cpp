@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 auto with_complex(DRI_Layout layout, int format) {
@@ -190,4 +190,4 @@ TEST_F(WrongFormats, LargeScalesAreAllowedWhereTheirProductIsADouble) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

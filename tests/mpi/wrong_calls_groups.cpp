@@ -4,7 +4,7 @@
 #include "support/world.hpp"
 #include "support/wrong_call.hpp"
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 auto new_group(const std::vector<int> &procs) {
@@ -81,4 +81,4 @@ TEST(WrongCallsGroup, AnIntercommunicatorIsRefused) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

@@ -3,7 +3,7 @@
 #include "support/library.hpp"
 #include "support/wrong_call.hpp"
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 class WrongInPlace : public LastErrs {
@@ -149,4 +149,4 @@ TEST_F(WrongInPlace, OneEndpointAloneIsRefused) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

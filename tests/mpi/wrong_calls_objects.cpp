@@ -6,7 +6,7 @@
 #include <array>
 #include <limits>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 const std::array<int64_t, 9> ones{1, 1, 1, 1, 1, 1, 1, 1, 1};
@@ -357,4 +357,4 @@ TEST(ErrorHandler, IsCalledForEveryFailureAndNothingElse) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

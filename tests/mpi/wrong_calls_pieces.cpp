@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -319,4 +319,4 @@ TEST_F(WrongPieces, QueriesWithoutAnAnswerAreRefused) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 // A distribution of 6 x 5 elements. All processes except the last one hold rows; the last one has its own
@@ -305,4 +305,4 @@ TEST_F(WrongQueries, LayoutsAreRefused) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

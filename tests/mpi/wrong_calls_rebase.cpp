@@ -4,7 +4,7 @@
 #include "support/world.hpp"
 #include "support/wrong_call.hpp"
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 Gdo first_rows(DRI_Gdo gdo, int64_t rows, int64_t columns) {
@@ -189,4 +189,4 @@ TEST(WrongWindows, ProcessesThatDisagreeAllFail) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

@@ -3,7 +3,7 @@
 #include "support/strip.hpp"
 #include "support/wrong_call.hpp"
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 WrongCalls stream_calls(DRI_Xfer out, DRI_Xfer in, int code, const std::vector<std::string> &words) {
@@ -193,4 +193,4 @@ TEST(WrongStream, WrongFramesAndStreamCallsAreRefused) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

@@ -4,7 +4,7 @@
 #include "support/world.hpp"
 #include "support/wrong_call.hpp"
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 Gdo box_of(DRI_Gdo gdo, const std::vector<int64_t> &offsets, const std::vector<int64_t> &sizes) {
@@ -138,4 +138,4 @@ TEST(WrongStrips, ProcessesThatDisagreeAllFail) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

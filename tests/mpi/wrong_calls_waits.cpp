@@ -4,7 +4,7 @@
 #include "support/world.hpp"
 #include "support/wrong_call.hpp"
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 // Every process has its own 6 x 4 doubles.
@@ -75,4 +75,4 @@ TEST_F(WrongWaits, TwoBuffersLetTheSourceRunOneFrameAhead) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

@@ -7,7 +7,7 @@
 #include <array>
 #include <chrono>
 
-namespace dri_test {
+namespace dri::test {
 namespace {
 
 // Every process has its own 6 x 4 doubles.
@@ -376,4 +376,4 @@ TEST_F(WrongXfer, CallsAfterTheCommitAreRefused) {
 }
 
 } // namespace
-} // namespace dri_test
+} // namespace dri::test

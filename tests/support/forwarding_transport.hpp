@@ -1,8 +1,6 @@
 // A transport that forwards everything to another one. Tests override what they observe or break.
 #pragma once
 
-#include "support/old_namespace.hpp"
-
 #include "transport/transport.hpp"
 
 namespace dri::test {

@@ -1,8 +1,6 @@
 // An MPI test program that includes this file has the library started on MPI_COMM_WORLD while its tests run.
 #pragma once
 
-#include "support/old_namespace.hpp"
-
 #include <dri/dri_mpi.h>
 #include <gtest/gtest.h>
 

@@ -1,8 +1,6 @@
 // Handles that destroy what they name, and short functions that make them. A failing one is a test failure.
 #pragma once
 
-#include "support/old_namespace.hpp"
-
 #include <dri/dri.h>
 #include <gtest/gtest.h>
 

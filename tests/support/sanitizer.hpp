@@ -2,8 +2,6 @@
 // huge requests. This is found at run time, because the tests' own objects are the same for both libraries.
 #pragma once
 
-#include "support/old_namespace.hpp"
-
 extern "C" __attribute__((weak)) void __asan_init(); // NOLINT(bugprone-reserved-identifier)
 
 namespace dri::test {

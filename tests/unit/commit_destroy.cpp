@@ -16,7 +16,7 @@ namespace dri::test {
 namespace {
 
 // Runs `ask` during the next message of a collective step, as another thread could.
-class AskingTransport final : public dri_test::ForwardingTransport {
+class AskingTransport final : public dri::test::ForwardingTransport {
 public:
     using ForwardingTransport::ForwardingTransport;
     void send(int peer, int tag, std::span<const std::byte> bytes, transport::Deadline deadline) override {
@@ -81,11 +81,11 @@ Error failure_of(const std::function<void()> &call) {
 } // namespace
 
 TEST(DestroyedEndpoints, stay_during_a_commit_and_are_removed_once) {
-    dri_test::on_ranks(2, [](transport::Transport &inner) {
+    dri::test::on_ranks(2, [](transport::Transport &inner) {
         auto owned = std::make_unique<AskingTransport>(inner);
         AskingTransport &transport = *owned;
         commit::Session session(std::move(owned));
-        const auto dist = dri_test::cut_evenly(8, {0, 1});
+        const auto dist = dri::test::cut_evenly(8, {0, 1});
         const auto source = session.declare({"asked", commit::Role::source, dist, {}, {nullptr}, {}}),
                    sink = session.declare({"asked", commit::Role::sink, dist, {}, {nullptr}, {}});
         const model::Group all({0, 1});
@@ -131,9 +131,9 @@ TEST(DestroyedEndpoints, stay_during_a_commit_and_are_removed_once) {
 
 // After a failed commit endpoints can be changed and destroyed.
 TEST(DestroyedEndpoints, are_removed_after_a_failed_commit) {
-    dri_test::on_ranks(2, [](transport::Transport &inner) {
+    dri::test::on_ranks(2, [](transport::Transport &inner) {
         commit::Session session(std::make_unique<AskingTransport>(inner));
-        const auto dist = dri_test::cut_evenly(8, {0, 1});
+        const auto dist = dri::test::cut_evenly(8, {0, 1});
         const auto alone = session.declare({"alone", commit::Role::source, dist, {}, {nullptr}, {}});
         EXPECT_EQ(failure_of([&] { session.commit(model::Group({0, 1})); }).code(), DRI_ERR_UNMATCHED);
         session.set_attributes(*alone, [](commit::Attributes &a) { a.threads = 2; });
@@ -147,9 +147,9 @@ TEST(DestroyedEndpoints, are_removed_after_a_failed_commit) {
 // steps the commit writes to the log, and waits there.
 TEST(DestroyedEndpoints, stay_until_their_commit_is_over_and_leave_no_transfer) {
     const LogOfAll log;
-    dri_test::on_ranks(1, [](transport::Transport &inner) {
+    dri::test::on_ranks(1, [](transport::Transport &inner) {
         commit::Session session(std::make_unique<AskingTransport>(inner));
-        const auto dist = dri_test::cut_evenly(8, {0});
+        const auto dist = dri::test::cut_evenly(8, {0});
         const auto source = session.declare({"logged", commit::Role::source, dist, {}, {nullptr}, {}}),
                    sink = session.declare({"logged", commit::Role::sink, dist, {}, {nullptr}, {}});
         StuckStandardError stuck;

@@ -7,7 +7,7 @@
 #include <deque>
 #include <numeric>
 
-namespace dri_test {
+namespace dri::test {
 
 using namespace dri;
 
@@ -264,4 +264,4 @@ TEST(CommitDirect, FramesOutliveTheirSource) {
         });
 }
 
-} // namespace dri_test
+} // namespace dri::test

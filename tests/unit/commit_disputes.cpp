@@ -8,7 +8,7 @@
 #include <set>
 #include <thread>
 
-namespace dri_test {
+namespace dri::test {
 
 using namespace dri;
 
@@ -106,7 +106,7 @@ TEST(CommitDisputes, FailExactlyIfATableSaysSo) {
     std::mt19937 random(20);
     const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
     int failed = 0;
-    for (int round = 0; round < dri_test::rounds(200); ++round) {
+    for (int round = 0; round < dri::test::rounds(200); ++round) {
         const int size = 1 + below(9);
         Sides sides;
         std::set<std::string> names;
@@ -142,7 +142,7 @@ TEST(CommitDisputes, FailExactlyIfATableSaysSo) {
             EXPECT_NE(std::string(error.what()).find("'" + *wrong + "'"), std::string::npos) << error.what();
         }
     }
-    EXPECT_GT(failed, dri_test::rounds(40));
+    EXPECT_GT(failed, dri::test::rounds(40));
     EXPECT_LT(failed, 160);
 }
 
@@ -235,4 +235,4 @@ TEST(CommitDisputes, ALostConnectionFailsOnAllProcesses) {
         }
 }
 
-} // namespace dri_test
+} // namespace dri::test

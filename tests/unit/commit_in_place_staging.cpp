@@ -62,7 +62,7 @@ plan::Plan plan_of(const std::vector<int64_t> &lengths, int64_t sends_at_once) {
 TEST(StagingInPlace, is_the_maximum_within_the_limit) {
     Dice dice(71);
     int64_t fit = 0, some = 0;
-    for (int i = 0; i < dri_test::rounds(3000); ++i) {
+    for (int i = 0; i < dri::test::rounds(3000); ++i) {
         std::vector<int64_t> lengths(static_cast<size_t>(dice.range(1, 40)));
         for (int64_t &bytes : lengths)
             bytes = dice.chance(20) ? dice.range(1, 5000) : dice.range(1, 200);
@@ -95,8 +95,8 @@ TEST(StagingInPlace, is_the_maximum_within_the_limit) {
             ASSERT_GT(other.sink_bytes(), sink_limit) << more << " slots of " << all;
         }
     }
-    EXPECT_GT(fit, dri_test::rounds(300));
-    EXPECT_GT(some, dri_test::rounds(20));
+    EXPECT_GT(fit, dri::test::rounds(300));
+    EXPECT_GT(some, dri::test::rounds(20));
 }
 
 // One long message among many short ones. Staging for all of them needs less memory than a few slots of its

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-namespace dri_test {
+namespace dri::test {
 
 using namespace dri;
 
@@ -193,4 +193,4 @@ TEST(CommitProtocol, ThousandProcessesCommitHundredNames) {
     EXPECT_LE(max.messages, 200);
 }
 
-} // namespace dri_test
+} // namespace dri::test

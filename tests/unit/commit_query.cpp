@@ -18,7 +18,7 @@ struct Pair {
     std::shared_ptr<commit::Endpoint> source, sink;
     Pair(commit::Session &session, const std::string &name, const std::vector<int> &to = {0, 1}) {
         const auto declare = [&](commit::Role role, const std::vector<int> &ranks) {
-            return session.declare({name, role, dri_test::cut_evenly(8, ranks), {}, {nullptr}, {}});
+            return session.declare({name, role, dri::test::cut_evenly(8, ranks), {}, {nullptr}, {}});
         };
         source = declare(commit::Role::source, {0, 1});
         sink = declare(commit::Role::sink, to);
@@ -46,8 +46,8 @@ Error query_failure(commit::Session &session, const std::function<Endpoints()> &
 
 // As if the destroying thread has informed the session, but not yet the table of handles.
 TEST(QueriedEndpoints, are_refused_on_all_if_one_is_destroyed) {
-    dri_test::on_ranks(2, [](transport::Transport &transport) {
-        commit::Session session(std::make_unique<dri_test::ForwardingTransport>(transport));
+    dri::test::on_ranks(2, [](transport::Transport &transport) {
+        commit::Session session(std::make_unique<dri::test::ForwardingTransport>(transport));
         const Pair gone(session, "gone"), kept(session, "kept");
         gone.destroy(session);
         for (const int loser : {0, 1}) {
@@ -65,8 +65,8 @@ TEST(QueriedEndpoints, are_refused_on_all_if_one_is_destroyed) {
 }
 
 TEST(QueriedEndpoints, are_not_destroyed_during_the_query) {
-    dri_test::on_ranks(2, [](transport::Transport &transport) {
-        commit::Session session(std::make_unique<dri_test::ForwardingTransport>(transport));
+    dri::test::on_ranks(2, [](transport::Transport &transport) {
+        commit::Session session(std::make_unique<dri::test::ForwardingTransport>(transport));
         const Pair asked(session, "asked");
         std::string message;
         const auto get = [&] {
@@ -88,14 +88,14 @@ TEST(QueriedEndpoints, are_not_destroyed_during_the_query) {
 }
 
 // An MPI with few message tags.
-class FewTags : public dri_test::ForwardingTransport {
+class FewTags : public dri::test::ForwardingTransport {
 public:
     using ForwardingTransport::ForwardingTransport;
     int64_t exchange_tags() const override { return 4; }
 };
 
 TEST(FailedCommits, use_no_message_tags) {
-    dri_test::on_ranks(2, [](transport::Transport &transport) {
+    dri::test::on_ranks(2, [](transport::Transport &transport) {
         commit::Session session(std::make_unique<FewTags>(transport));
         const Pair pair(session, "tagged", {1, 0}); // all elements change their process
         const auto limit = [&](int64_t bytes) {

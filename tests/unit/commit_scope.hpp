@@ -5,7 +5,7 @@
 #include "support/counting_transport.hpp"
 #include "unit/transport_threads.hpp"
 
-namespace dri_test {
+namespace dri::test {
 
 // The declarations of one group; `here` selects the processes that make them.
 struct SideDeclared {
@@ -93,4 +93,4 @@ inline std::vector<Committed> commit_scope(
     return all;
 }
 
-} // namespace dri_test
+} // namespace dri::test

@@ -11,7 +11,7 @@
 namespace {
 
 using namespace dri;
-using dri_test::error_of;
+using dri::test::error_of;
 
 constexpr std::array calls{"DRI_dist_create", "DRI_commit", "DRI_xfer_query", "DRI_finalize"};
 

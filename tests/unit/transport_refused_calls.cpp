@@ -6,7 +6,7 @@
 namespace {
 
 using namespace dri;
-using namespace dri_test;
+using namespace dri::test;
 
 constexpr const char *reason = "it was in another call";
 
