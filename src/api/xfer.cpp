@@ -23,15 +23,14 @@ void require_role(const commit::Endpoint &endpoint, commit::Role role, const cha
 }
 
 DRI_Memory to_public(const commit::Session::Answer &answer) {
-    const commit::MemoryEstimate &estimate = answer.estimate;
     DRI_Memory out{};
-    out.workspace_bytes = estimate.workspace();
-    out.message_bytes = estimate.messages;
-    out.copy_bytes = estimate.copies;
-    out.tile_bytes = estimate.tiles;
-    out.buffer_bytes = estimate.buffers;
+    out.workspace_bytes = answer.memory.workspace();
+    out.message_bytes = answer.memory.messages;
+    out.copy_bytes = answer.memory.copies;
+    out.tile_bytes = answer.memory.tiles;
+    out.buffer_bytes = answer.memory.buffers;
     out.least_bytes = answer.least_bytes;
-    out.plan_bytes = estimate.plan;
+    out.plan_bytes = answer.plan_bytes;
     return out;
 }
 

@@ -47,6 +47,12 @@ void fail_with(const transport::Outcome &shared, const transport::Outcome &mine)
     fail(shared.code, "process {}: {}", shared.rank, shared.message);
 }
 
+void agree_or_fail(const Party &party, const transport::Outcome &mine) {
+    const transport::Outcome shared = agree_outcome(party, mine);
+    if (shared.code != DRI_SUCCESS)
+        fail_with(shared, mine);
+}
+
 transport::Outcome outcome_of(const std::function<void()> &steps, int rank) {
     try {
         steps();

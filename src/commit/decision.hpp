@@ -76,6 +76,9 @@ transport::Outcome agree_outcome(const Party &party, const transport::Outcome &m
 // it comes from.
 [[noreturn]] void fail_with(const transport::Outcome &shared, const transport::Outcome &mine);
 
+// Fails on all members of the group if any of them has failed. Collective over the group.
+void agree_or_fail(const Party &party, const transport::Outcome &mine);
+
 // Runs the steps and returns what they throw as an outcome. A process that fails therefore still takes part in the
 // collective steps that follow, and the others need not wait for it.
 transport::Outcome outcome_of(const std::function<void()> &steps, int rank);

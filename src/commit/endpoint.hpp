@@ -28,6 +28,8 @@ struct Declaration {
     std::vector<void *> buffers; // null: the library provides the buffer
     Attributes attributes;
     model::Strips strips{}; // if there are any, dist is the distribution of the first strip
+
+    int64_t num_buffers() const { return std::ssize(buffers); }
 };
 
 // The states are declared -> committed -> destroyed. A commit that fails leaves the endpoint declared.

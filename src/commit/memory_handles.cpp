@@ -2,34 +2,29 @@
 // shared memory.
 #include "commit/memory_handles.hpp"
 
-#include "commit/prepare.hpp"
-
 namespace dri::commit {
 
 namespace {
 
-// For each puller, writes the tag of the flow to its parcel and calls f(writer, draft, number of the puller).
-// Pullers are numbered over all flows of a draft, because they share the source's buffers and each has a counter
-// there.
-template <class F>
-std::vector<transport::Parcel> parcels_for_pullers(std::span<const DraftTransfer> drafts, const F &f) {
-    transport::Outbox outbox;
-    for (const DraftTransfer &draft : drafts)
-        for (const DraftTransfer::Flow &flow : draft.flows)
-            for (size_t i = 0; i < flow.plan->pullers.size(); ++i) {
-                Writer &out = outbox.to(flow.plan->pullers[i].peer);
-                out.put(draft.matched->tags[flow.sink]);
-                f(out, draft, flow.first_puller + static_cast<int64_t>(i));
-            }
-    return outbox.take();
+// For each puller, writes the tag of the flow to its parcel and calls f(writer, number of the puller). Pullers are
+// numbered over all flows of a transfer, because they share the source's buffers and each has a counter there.
+template <class F> void for_pullers(const Planned &planned, transport::Outbox &outbox, const F &f) {
+    for (const PlannedFlow &flow : planned.flows)
+        for (size_t i = 0; i < flow.plan->pullers.size(); ++i) {
+            Writer &out = outbox.to(flow.plan->pullers[i].peer);
+            out.put(planned.matched->tags[flow.sink]);
+            f(out, flow.first_puller + static_cast<int64_t>(i));
+        }
 }
 
 } // namespace
 
-std::vector<transport::Parcel> offer_source_handles(std::span<const DraftTransfer> drafts) {
-    return parcels_for_pullers(drafts, [](Writer &out, const DraftTransfer &draft, int64_t puller) {
-        transport::put(out, draft.source->shared->handle(puller));
-    });
+std::vector<transport::Parcel> offer_source_handles(std::span<const Reserved> reserved) {
+    transport::Outbox outbox;
+    for (const Reserved &one : reserved)
+        for_pullers(one.sized.planned, outbox,
+                    [&](Writer &out, int64_t puller) { transport::put(out, one.source->shared->handle(puller)); });
+    return outbox.take();
 }
 
 SourceHandles read_source_handles(std::span<const transport::Parcel> arrived) {
@@ -42,9 +37,11 @@ SourceHandles read_source_handles(std::span<const transport::Parcel> arrived) {
     return handles;
 }
 
-std::vector<transport::Parcel> announce_read_mode(std::span<const DraftTransfer> drafts) {
-    return parcels_for_pullers(
-        drafts, [](Writer &out, const DraftTransfer &draft, int64_t) { out.put(!draft.elsewhere.empty()); });
+std::vector<transport::Parcel> announce_read_mode(std::span<const Planned> planned) {
+    transport::Outbox outbox;
+    for (const Planned &one : planned)
+        for_pullers(one, outbox, [&](Writer &out, int64_t) { out.put(!one.elsewhere.empty()); });
+    return outbox.take();
 }
 
 ReadSources collect_read_mode(std::span<const transport::Parcel> arrived) {
@@ -55,6 +52,14 @@ ReadSources collect_read_mode(std::span<const transport::Parcel> arrived) {
             if (in.get<bool>())
                 sources.insert({parcel.rank, tag});
         }
+    return sources;
+}
+
+ReadSources read_mode_of(const SourceHandles &handles) {
+    ReadSources sources;
+    for (const auto &[key, handle] : handles)
+        if (!handle.elsewhere.empty())
+            sources.insert(key);
     return sources;
 }
 

@@ -1,5 +1,5 @@
-// The life of a session, and the collective calls except queries. Each follows one pattern: a process keeps its
-// local failure as an outcome, takes part in all steps, and at the end all processes agree on one outcome.
+// The life of a session, and the collective calls. Each follows one pattern: a process keeps its local failure as
+// an outcome, takes part in all steps, and at the end all processes agree on one outcome.
 #include "commit/session.hpp"
 
 #include "base/checked.hpp"
@@ -85,7 +85,7 @@ Session::Session(std::unique_ptr<transport::Transport> transport)
     : transport_(std::move(transport)), set_up_time_(default_set_up_time) {
     const auto read_settings = [&] {
         log_ = make_log(rank());
-        isa_ = kernel::best_isa();
+        kernels_.find_isa();
         set_up_time_ = set_up_time();
         ways_ = allowed_ways();
     };
@@ -97,7 +97,7 @@ Session::Session(std::unique_ptr<transport::Transport> transport)
         transport::find_shared_memory(*transport_, nodes, (ways_ & way_direct) != 0, "DRI_init", deadline());
     const auto sharing =
         std::count(memory.shared.begin(), memory.shared.end(), memory.shared[static_cast<size_t>(rank())]);
-    log_->info("process {} of {}, kernels up to {}, shares memory with {}", rank(), size(), kernel::isa_name(isa_),
+    log_->info("process {} of {}, kernels up to {}, shares memory with {}", rank(), size(), kernels_.isa_name(),
                counted(sharing - 1, "other", "others"));
     nodes_ = std::make_shared<planner::NodeMap>(nodes, std::move(memory.shared));
     readable_ = std::move(memory.readable);
@@ -110,10 +110,10 @@ model::Group Session::world() const {
     return model::Group(std::move(ranks));
 }
 
-void Session::agree_or_fail(const Party &party, const transport::Outcome &mine) {
-    const transport::Outcome shared = agree_outcome(party, mine);
-    if (shared.code != DRI_SUCCESS)
-        fail_with(shared, mine);
+model::Group Session::scope_of(const model::Group &asked) const {
+    if (!asked.position(rank()))
+        fail(DRI_ERR_ARG, "process {} is not in the scope {}", rank(), model::to_text(asked));
+    return model::in_rising_order(asked);
 }
 
 // One gather carries the digests of all requests, and the pieces if each process brings its own. Texts are sent
@@ -215,36 +215,6 @@ void Session::close(const std::function<void()> &started) {
     transport_->close(deadline());
 }
 
-// Sends parcels between processes of the scope that share memory. Does nothing if no processes of the world do:
-// all processes know that. An earlier failure of any process fails here on all of them, so no process waits for a
-// parcel that will not arrive. `outcome` is that of the steps before the call, and afterwards that of the
-// exchange.
-std::vector<transport::Parcel> Session::exchange_on_nodes(const Party &party,
-                                                          std::vector<transport::Parcel> parcels,
-                                                          transport::Outcome &outcome) {
-    std::vector<transport::Parcel> arrived;
-    if (!nodes_->any_share_memory())
-        return arrived;
-    agree_or_fail(party, outcome);
-    const uint64_t stamp = counters_.stamp++;
-    outcome = outcome_of(
-        [&] {
-            arrived = transport::sparse_exchange(*transport_, party.step("pass on memory handles"), stamp,
-                                                 std::move(parcels));
-        },
-        rank());
-    return arrived;
-}
-
-// Other processes wait while this one measures. All measuring therefore uses at most a quarter of their patience,
-// and at most half a second for each transfer.
-double Session::measuring_seconds(size_t transfers) const {
-    constexpr double max_seconds = 0.5, max_part_of_patience = 0.25;
-    const double patience = std::chrono::duration<double>(set_up_time_).count();
-    return std::min(max_seconds,
-                    max_part_of_patience * patience / static_cast<double>(std::max<size_t>(transfers, 1)));
-}
-
 // All endpoints of the process share one progress thread, also those of different commits.
 std::shared_ptr<exec::ProgressThread> Session::thread_for(std::span<const std::shared_ptr<Endpoint>> endpoints) {
     const auto one =
@@ -264,87 +234,82 @@ std::shared_ptr<exec::ProgressThread> Session::thread_for(std::span<const std::s
     return thread;
 }
 
-// The order of the steps matters:
-// - Limits are agreed on before anything is reserved, because they change the plans.
-// - Sources are reserved before handles are exchanged, and opened by their pullers after that.
-// - The agreement of all processes is the last step in which they fail together. Up to there nothing is visible to
-//   other calls. The steps after it must not fail on one process alone, so memory for the list is reserved before.
+// The agreement of all processes is the last step in which they fail together. Up to there nothing is visible to
+// other calls. The steps after it must not fail on one process alone, so memory for the list is reserved before.
 void Session::commit(const model::Group &asked) {
-    if (!asked.position(rank()))
-        fail(DRI_ERR_ARG, "process {} is not in the scope {}", rank(), model::to_text(asked));
-    const model::Group scope = model::in_rising_order(asked);
+    const model::Group scope = scope_of(asked);
     const auto start = transport::Clock::now();
-    const Party members = party_of("DRI_commit", scope);
+    const Party party = party_of("DRI_commit", scope);
     const PinnedEndpoints pinned(*this);
     const auto &mine = pinned.endpoints();
-
-    const Committer committer{members, mine, distributions(), nodes_};
-    TakenTags tags(counters_);
-    const Matching matching = match_scope(committer, counters_);
-    std::vector<DraftTransfer> drafts;
-    std::vector<transport::Parcel> offers;
-    std::vector<PreparedTransfer> prepared;
+    const Committer committer{party, mine, distributions(), nodes_};
+    Pipeline pipeline(committer, readable_, counters_);
+    pipeline.size(Pipeline::Purpose::commit);
+    exec::KernelChooser chooser(kernels_);
+    pipeline.bind({chooser, pool_, transport_, set_up_time_});
     exec::Running::List transfers;
     std::shared_ptr<exec::Running::List> list;
     std::shared_ptr<exec::ProgressThread> thread;
-    kernel::Chooser chooser(isa_, wisdom_);
-    transport::Outcome outcome = matching.outcome;
-    const auto step = [&](const auto &steps) {
-        if (outcome.code == DRI_SUCCESS)
-            outcome = outcome_of(steps, rank());
-    };
-    SharedPlans plans(rank());
-    step([&] {
-        for (const MatchedTransfer &m : matching.transfers)
-            drafts.push_back(draft_transfer(m, mine, plans, readable_));
-    });
-    if (matching.limited) {
-        const ReadSources sources = exchange_reading(members, drafts, outcome);
-        shorten_messages(members, drafts, plans, sources, outcome);
-    }
-    step([&] {
-        for (DraftTransfer &draft : drafts)
-            reserve_buffers(draft);
-        offers = offer_source_handles(drafts);
-    });
-    const auto arrived = exchange_on_nodes(members, std::move(offers), outcome);
-    step([&] {
-        const SourceHandles handles = read_source_handles(arrived);
-        const double seconds = measuring_seconds(static_cast<size_t>(
-            std::count_if(drafts.begin(), drafts.end(), [](const DraftTransfer &d) { return measures(d); })));
-        for (DraftTransfer &draft : drafts) {
-            chooser.allow(seconds);
-            prepared.push_back(finish_transfer(draft, handles, chooser, pool_, transport_, set_up_time_));
-            transfers.push_back(prepared.back().transfer);
-        }
+    pipeline.run([&] {
+        for (const Bound &bound : pipeline.bound())
+            transfers.push_back(bound.transfer);
         list = running_->reserve_list(transfers.size());
         thread = thread_for(mine);
     });
-    agree_or_fail(members, outcome);
-    tags.keep();
-    for (const PreparedTransfer &p : prepared) // all pullers have opened the source by now
-        p.transfer->close_file();
+    pipeline.agree_or_fail();
+    pipeline.keep_tags();
+    for (const Bound &bound : pipeline.bound()) // all pullers have opened the source by now
+        bound.transfer->close_file();
 
     const double seconds = std::chrono::duration<double>(transport::Clock::now() - start).count();
-    for (const PreparedTransfer &p : prepared)
-        for (const auto &[endpoint, flow] : p.members)
-            endpoint->attach(p.transfer, flow, seconds,
+    for (const Bound &bound : pipeline.bound())
+        for (const auto &[endpoint, flow] : bound.members)
+            endpoint->attach(bound.transfer, flow, seconds,
                              endpoint->declaration().attributes.progress_thread ? thread : nullptr);
     running_->add(transfers, std::move(list));
-    report_commit(scope, prepared, seconds, chooser);
+    report_commit(scope, pipeline.bound(), seconds, chooser);
+}
+
+// A process whose `get` has failed takes part in all steps, because the others cannot know.
+std::vector<Session::Answer> Session::query(const model::Group &asked,
+                                            const std::function<std::vector<std::shared_ptr<Endpoint>>()> &get) {
+    const model::Group scope = scope_of(asked);
+    const Party party = party_of("DRI_xfer_query", scope);
+    const PinnedEndpoints pinned(*this);
+    std::vector<std::shared_ptr<Endpoint>> endpoints;
+    const auto get_endpoints = [&] {
+        endpoints = get();
+        for (const auto &endpoint : endpoints) {
+            const Declaration &d = endpoint->declaration();
+            if (endpoint->committed())
+                fail(DRI_ERR_STATE, "transfer '{}' is committed: DRI_xfer_get_info reports what it uses", d.name);
+            // A thread that destroys an endpoint removes it from the session a moment before its handle.
+            if (!pinned.has(endpoint))
+                fail(DRI_ERR_HANDLE, "the {} of transfer '{}' has been destroyed by another thread",
+                     role_name(d.role), d.name);
+        }
+    };
+    transport::Outcome before = outcome_of(get_endpoints, rank());
+    const Committer committer{party, pinned.endpoints(), distributions(), nodes_};
+    Pipeline pipeline(committer, readable_, counters_, std::move(before));
+    pipeline.size(Pipeline::Purpose::query);
+    std::vector<Answer> answers;
+    pipeline.run([&] { answers = pipeline.answer(endpoints); });
+    pipeline.agree_or_fail();
+    return answers;
 }
 
 // The commit has succeeded on all processes. A line that cannot be written, for lack of memory, changes nothing.
-void Session::report_commit(const model::Group &scope, std::span<const PreparedTransfer> prepared, double seconds,
-                            const kernel::Chooser &chooser) const noexcept {
+void Session::report_commit(const model::Group &scope, std::span<const Bound> bound, double seconds,
+                            const exec::KernelChooser &chooser) const noexcept {
     try {
         if (log_->should_log(spdlog::level::debug))
-            for (const PreparedTransfer &p : prepared)
-                for (const auto &[endpoint, flow] : p.members)
+            for (const Bound &one : bound)
+                for (const auto &[endpoint, flow] : one.members)
                     log_->debug("commit: {}", endpoint->explain());
         log_->info("commit over {}: {} here, {:.3f} ms, of which {:.3f} ms to measure {}",
                    counted(scope.size(), "process", "processes"),
-                   counted(std::ssize(prepared), "transfer", "transfers"), seconds * 1e3, chooser.seconds() * 1e3,
+                   counted(std::ssize(bound), "transfer", "transfers"), seconds * 1e3, chooser.seconds() * 1e3,
                    counted(chooser.measured(), "copy", "copies"));
     } catch (...) {
     }

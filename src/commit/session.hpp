@@ -5,14 +5,15 @@
 #include "base/log.hpp"
 #include "commit/decision.hpp"
 #include "commit/endpoint.hpp"
-#include "commit/memory_estimate.hpp"
-#include "commit/prepare.hpp"
+#include "commit/pipeline.hpp"
 #include "commit/set_up_calls.hpp"
+#include "exec/kernels.hpp"
+#include "exec/progress_thread.hpp"
 #include "exec/running.hpp"
+#include "exec/workers.hpp"
 #include "model/request.hpp"
 #include "planner/node_map.hpp"
 #include "transport/collective.hpp"
-#include "transport/sparse_exchange.hpp"
 #include "transport/transport.hpp"
 
 #include <functional>
@@ -60,10 +61,7 @@ public:
     // Collective over the scope. Returns the memory that the endpoints which `get` returns would need if all
     // declared endpoints were committed, and the smallest workspace that would suffice. Keeps nothing. Fails on
     // all processes with the same code, also if `get` fails.
-    struct Answer {
-        MemoryEstimate estimate;
-        int64_t least_bytes = 0; // smallest workspace
-    };
+    using Answer = Pipeline::Answer;
     std::vector<Answer> query(const model::Group &scope,
                               const std::function<std::vector<std::shared_ptr<Endpoint>>()> &get);
 
@@ -74,8 +72,8 @@ public:
     void progress();
 
     // What was measured and imported, as text. Any thread may make these calls.
-    std::string wisdom() const { return wisdom_.to_text(); }
-    void add_wisdom(std::string_view text) { wisdom_.merge(text); }
+    std::string wisdom() const { return kernels_.wisdom(); }
+    void add_wisdom(std::string_view text) { kernels_.add_wisdom(text); }
 
     // Collective over the world. Destroys all endpoints first, so that no process waits for them in a frame. Fails
     // with DRI_ERR_TIMEOUT, which names the processes that are missing; it may then be called again. Fails with
@@ -92,14 +90,8 @@ private:
                 std::make_shared<SetUpCalls::Entry>(calls_, *transport_, call, group)};
     }
     model::Group world() const;
-    // Sources announce to their pullers whether these read their buffers where they lie. Returns the sources that
-    // this process reads so. Collective over the scope.
-    ReadSources exchange_reading(const Party &party, std::span<const DraftTransfer> drafts,
-                                 transport::Outcome &outcome);
-    // Makes messages as short as the workspace limits of the scope require. A failure here or before stays in
-    // `outcome`, and the process still takes part. Collective over the scope.
-    void shorten_messages(const Party &party, std::span<DraftTransfer> drafts, SharedPlans &plans,
-                          const ReadSources &sources, transport::Outcome &outcome);
+    // The processes of the scope in rising order. Fails if this process is not among them.
+    model::Group scope_of(const model::Group &asked) const;
     // The caller of both functions holds mutex_.
     std::span<const std::shared_ptr<Endpoint>> endpoints_named(std::string_view name) const;
     void forget(const std::shared_ptr<Endpoint> &endpoint);
@@ -120,23 +112,16 @@ private:
         std::vector<std::shared_ptr<Endpoint>> endpoints_;
     };
     std::map<Digest, std::shared_ptr<const model::Distribution>> distributions() const; // of all endpoints
-    // Fails on all members of the group if any of them has failed. Collective over the group.
-    void agree_or_fail(const Party &party, const transport::Outcome &mine);
-
-    void report_commit(const model::Group &scope, std::span<const PreparedTransfer> prepared, double seconds,
-                       const kernel::Chooser &chooser) const noexcept;
-    double measuring_seconds(size_t transfers) const; // seconds for each transfer
+    void report_commit(const model::Group &scope, std::span<const Bound> bound, double seconds,
+                       const exec::KernelChooser &chooser) const noexcept;
     // The progress thread for the endpoints that request one; null if none does. Fails if MPI does not allow a
     // further thread or the system provides none.
     std::shared_ptr<exec::ProgressThread> thread_for(std::span<const std::shared_ptr<Endpoint>> endpoints);
-    std::vector<transport::Parcel> exchange_on_nodes(const Party &party, std::vector<transport::Parcel> parcels,
-                                                     transport::Outcome &outcome);
 
     std::shared_ptr<transport::Transport> transport_;
     std::shared_ptr<spdlog::logger> log_;
     std::chrono::nanoseconds set_up_time_;
-    kernel::Isa isa_{};
-    kernel::Wisdom wisdom_;
+    exec::Kernels kernels_;
     int64_t ways_ = all_ways;
     std::shared_ptr<const planner::NodeMap> nodes_;
     std::vector<int> readable_; // as in NodeMemory

@@ -9,12 +9,6 @@
 
 namespace dri::commit {
 
-namespace {
-
-int64_t num_buffers(const Endpoint &endpoint) { return std::ssize(endpoint.declaration().buffers); }
-
-} // namespace
-
 // The channel has memory for one header for each buffer of the source. A sink that drops is at most
 // frames_under_way behind, so its channel needs no more than that.
 exec::HeaderPeers header_peers(const MatchedTransfer &matched, size_t sink, const Endpoint *source,
@@ -28,7 +22,7 @@ exec::HeaderPeers header_peers(const MatchedTransfer &matched, size_t sink, cons
     if (!source || matched.rank != peers.first)
         return peers;
     peers.to = matched.sinks[sink].dist->group().ranks();
-    peers.depth = matched.drops[sink] ? exec::drop_frames_under_way : num_buffers(*source);
+    peers.depth = matched.drops[sink] ? exec::drop_frames_under_way : source->declaration().num_buffers();
     peers.has_own = endpoint != nullptr;
     return peers;
 }
@@ -49,32 +43,13 @@ exec::DropPeers drop_peers(const MatchedTransfer &matched, size_t sink, const En
     peers.receivers = matched.sinks[sink].dist->group().ranks();
     for (int q = 1; q < from.size(); ++q)
         peers.others.push_back(from.rank(q));
-    peers.depth = checked_add(num_buffers(*source), 1);
+    peers.depth = checked_add(source->declaration().num_buffers(), 1);
     return peers;
 }
 
-bool sends_headers(const DraftTransfer &draft) {
-    return std::any_of(draft.flows.begin(), draft.flows.end(),
-                       [](const DraftTransfer::Flow &flow) { return !flow.headers.to.empty(); });
-}
-
-int64_t header_bytes(int64_t buffers) { return checked_mul(buffers, int64_t{sizeof(exec::FrameHeader)}); }
-
-// The buffers' headers are kept once, the memory of the channels is counted for each flow.
-int64_t source_header_bytes(const DraftTransfer &draft) {
-    int64_t bytes = sends_headers(draft) ? header_bytes(num_buffers(*draft.source_endpoint)) : 0;
-    for (const DraftTransfer::Flow &flow : draft.flows)
-        bytes = checked_add(bytes, checked_add(exec::header_layout(flow.headers).bytes(exec::Of::source),
-                                               exec::drop_layout(flow.drop).bytes(exec::Of::source)));
-    return bytes;
-}
-
-int64_t sink_header_bytes(const DraftTransfer::Flow &flow) {
-    if (!flow.headers.in_sink)
-        return 0;
-    return checked_add(header_bytes(num_buffers(*flow.endpoint)),
-                       checked_add(exec::header_layout(flow.headers).bytes(exec::Of::sink),
-                                   exec::drop_layout(flow.drop).bytes(exec::Of::sink)));
+bool sends_headers(const Planned &planned) {
+    return std::any_of(planned.flows.begin(), planned.flows.end(),
+                       [](const PlannedFlow &flow) { return !flow.headers.to.empty(); });
 }
 
 } // namespace dri::commit

@@ -1,8 +1,7 @@
-// Streams: which process sends frame headers to which, which processes exchange verdicts on dropped frames, and
-// how much memory both need.
+// Streams: which process sends frame headers to which, and which processes exchange verdicts on dropped frames.
 #pragma once
 
-#include "commit/prepare.hpp"
+#include "commit/stages.hpp"
 #include "exec/drop_control.hpp"
 #include "exec/header_channel.hpp"
 
@@ -15,13 +14,6 @@ exec::HeaderPeers header_peers(const MatchedTransfer &matched, size_t sink, cons
 exec::DropPeers drop_peers(const MatchedTransfer &matched, size_t sink, const Endpoint *source,
                            const Endpoint *endpoint);
 // Whether this process sends the headers of any flow.
-bool sends_headers(const DraftTransfer &draft);
-
-// Bytes of the headers that an endpoint keeps, one for each buffer.
-int64_t header_bytes(int64_t buffers);
-
-// Bytes of memory for headers, verdicts and credits on this process, at the source and at one sink.
-int64_t source_header_bytes(const DraftTransfer &draft);
-int64_t sink_header_bytes(const DraftTransfer::Flow &flow);
+bool sends_headers(const Planned &planned);
 
 } // namespace dri::commit

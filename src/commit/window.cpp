@@ -107,8 +107,8 @@ exec::Window find_window(const planner::Side &side, int position, Role role, int
     return window;
 }
 
-void add_windows(DraftTransfer &draft) {
-    const MatchedTransfer &matched = *draft.matched;
+void add_windows(Planned &planned) {
+    const MatchedTransfer &matched = *planned.matched;
     const auto window_of = [&](const std::shared_ptr<Endpoint> &endpoint, const planner::Side &side,
                                std::span<const model::Gdo *const> others) -> std::shared_ptr<const exec::Window> {
         const int64_t slides = endpoint ? endpoint->declaration().attributes.rebase : 0;
@@ -124,9 +124,9 @@ void add_windows(DraftTransfer &draft) {
     std::vector<const model::Gdo *> sinks;
     for (const planner::Side &sink : matched.sinks)
         sinks.push_back(&sink.dist->gdo());
-    draft.source_window = window_of(draft.source_endpoint, matched.source, sinks);
+    planned.source_window = window_of(planned.source_endpoint, matched.source, sinks);
     const model::Gdo *const source[]{&matched.source.dist->gdo()};
-    for (DraftTransfer::Flow &flow : draft.flows)
+    for (PlannedFlow &flow : planned.flows)
         flow.window = window_of(flow.endpoint, matched.sinks[flow.sink], source);
 }
 

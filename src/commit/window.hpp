@@ -1,7 +1,7 @@
 // Windows that slide in the array of an endpoint: whether they can slide, and how far.
 #pragma once
 
-#include "commit/prepare.hpp"
+#include "commit/stages.hpp"
 #include "exec/window.hpp"
 #include "model/gdo.hpp"
 #include "planner/side.hpp"
@@ -16,7 +16,7 @@ namespace dri::commit {
 exec::Window find_window(const planner::Side &side, int position, Role role, int64_t slides,
                          std::span<const model::Gdo *const> others);
 
-// Gives those endpoints of the draft that have DRI_ATTR_REBASE their windows. Fails as find_window() does.
-void add_windows(DraftTransfer &draft);
+// Gives those endpoints that have DRI_ATTR_REBASE their windows. Fails as find_window() does.
+void add_windows(Planned &planned);
 
 } // namespace dri::commit

@@ -37,7 +37,7 @@ MessageLayout control_receives(int from, int64_t word_bytes) {
 }
 
 ControlSender::ControlSender(const MessageLayout &layout, transport::Transport &transport, int64_t tag)
-    : receivers_(layout.spec.sends.size()), bytes_(layout.bytes()) {
+    : receivers_(layout.spec.sends.size()) {
     transport::ExchangeSpec spec = layout.spec;
     spec.tag = tag;
     if (receivers_ > 0)
@@ -75,7 +75,7 @@ void ControlSender::leave(int64_t words, transport::Leave how) {
 }
 
 ControlReceiver::ControlReceiver(const MessageLayout &layout, transport::Transport &transport, int64_t tag)
-    : word_bytes_(static_cast<size_t>(layout.spec.receives.front().bytes)), bytes_(layout.bytes()) {
+    : word_bytes_(static_cast<size_t>(layout.spec.receives.front().bytes)) {
     transport::ExchangeSpec spec = layout.spec;
     spec.tag = tag;
     exchange_ = transport.prepare(spec);

@@ -27,7 +27,6 @@ public:
 
     bool any() const { return !exchanges_.empty(); } // whether there are receivers
     int64_t slots() const { return std::ssize(exchanges_); }
-    int64_t bytes() const { return bytes_; }
     // Sends a word to all receivers that are still there. False while an earlier word is in its slot.
     bool send(int64_t number, const void *word);
     // Whether a receiver is still there.
@@ -44,7 +43,6 @@ private:
     transport::Exchange &exchange_for(int64_t number) const;
 
     size_t receivers_ = 0, word_bytes_ = 0;
-    int64_t bytes_ = 0;
     std::vector<std::unique_ptr<transport::Exchange>> exchanges_;
 };
 
@@ -56,7 +54,6 @@ public:
     ControlReceiver(const MessageLayout &layout, transport::Transport &transport, int64_t tag);
 
     bool any() const { return exchange_ != nullptr; }
-    int64_t bytes() const { return bytes_; }
     void expect() { exchange_->post_receives(); } // posts the receive of the next word
     bool expects() const { return exchange_ && exchange_->receives_open(); }
     // Takes the expected word if it has arrived.
@@ -71,7 +68,6 @@ private:
     void copy(void *word);
 
     size_t word_bytes_ = 0;
-    int64_t bytes_ = 0;
     std::unique_ptr<transport::Exchange> exchange_;
 };
 

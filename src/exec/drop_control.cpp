@@ -18,16 +18,20 @@ bool receives_verdicts(const DropPeers &peers) { return peers.drops && peers.in_
 int64_t DropLayout::bytes(Of of) const {
     if (of == Of::sink)
         return credits_sent.bytes();
-    return checked_add(checked_mul(credits_received.bytes(), receivers),
-                       checked_add(verdicts_sent.bytes(), verdicts_received.bytes()));
+    int64_t bytes = checked_add(verdicts_sent.bytes(), verdicts_received.bytes());
+    for (const MessageLayout &credits : credits_received)
+        bytes = checked_add(bytes, credits.bytes());
+    return bytes;
 }
 
 DropLayout drop_layout(const DropPeers &peers) {
     DropLayout layout;
     if (!peers.drops)
         return layout;
-    layout.receivers = std::ssize(peers.receivers);
-    layout.credits_received = control_receives(peers.first, word_bytes);
+    layout.drops = true;
+    layout.first = peers.first;
+    for (const int receiver : peers.receivers)
+        layout.credits_received.push_back(control_receives(receiver, word_bytes));
     layout.verdicts_sent = control_sends(peers.others, word_bytes, peers.depth);
     if (receives_verdicts(peers))
         layout.verdicts_received = control_receives(peers.first, word_bytes);
@@ -36,25 +40,19 @@ DropLayout drop_layout(const DropPeers &peers) {
     return layout;
 }
 
-DropControl::DropControl(const DropPeers &peers, transport::Transport &transport, int64_t tag)
-    : drops_(peers.drops), first_(peers.first) {
-    if (!drops_)
-        return;
-    const DropLayout layout = drop_layout(peers);
-    source_bytes_ = layout.bytes(Of::source);
-    sink_bytes_ = layout.bytes(Of::sink);
+DropControl::DropControl(const DropLayout &layout, transport::Transport &transport, int64_t tag)
+    : drops_(layout.drops), first_(layout.first) {
     const int64_t verdict_tag = tag + 1;
-    for (const int receiver : peers.receivers) {
-        receivers_.push_back({ControlReceiver(control_receives(receiver, word_bytes), transport, tag), {}});
+    for (const MessageLayout &credits : layout.credits_received) {
+        receivers_.push_back({ControlReceiver(credits, transport, tag), {}});
         receivers_.back().credits.expect();
     }
     verdicts_ = ControlSender(layout.verdicts_sent, transport, verdict_tag);
-    if (receives_verdicts(peers)) {
+    if (layout.verdicts_received.exchanges > 0) {
         verdict_ = ControlReceiver(layout.verdicts_received, transport, verdict_tag);
         verdict_.expect();
     }
-    if (peers.in_sink)
-        credits_ = ControlSender(layout.credits_sent, transport, tag);
+    credits_ = ControlSender(layout.credits_sent, transport, tag);
 }
 
 // A frame is kept if every process of the sink has capacity for it.

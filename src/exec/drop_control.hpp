@@ -30,11 +30,14 @@ struct DropPeers {
     bool decides() const { return !receivers.empty(); }
 };
 
-// The memory of all words. A process of the sink sends credits. The source's first process receives them from each
-// process of the sink and sends verdicts, which its other processes receive.
+// The words of a process before anything is made for them, with their memory. A process of the sink sends credits.
+// The source's first process receives them from each process of the sink and sends verdicts, which its other
+// processes receive.
 struct DropLayout {
-    MessageLayout credits_sent = {}, credits_received = {}, verdicts_sent = {}, verdicts_received = {};
-    int64_t receivers = 0; // processes of the sink
+    bool drops = false;
+    int first = -1; // as in DropPeers
+    MessageLayout credits_sent = {}, verdicts_sent = {}, verdicts_received = {};
+    std::vector<MessageLayout> credits_received = {}; // one per process of the sink
     int64_t bytes(Of of) const;
 };
 DropLayout drop_layout(const DropPeers &peers);
@@ -43,10 +46,9 @@ class DropControl {
 public:
     DropControl() = default; // no frame is dropped
     // Uses two message tags, from `tag`.
-    DropControl(const DropPeers &peers, transport::Transport &transport, int64_t tag);
+    DropControl(const DropLayout &layout, transport::Transport &transport, int64_t tag);
 
     bool drops() const { return drops_; }
-    int64_t bytes(Of of) const { return of == Of::source ? source_bytes_ : sink_bytes_; }
 
     bool decides() const { return !receivers_.empty(); } // this process is the source's first
     // Source: the decision on the frame that waits for one; no value while it is not known. Afterwards the ledger
@@ -73,7 +75,6 @@ private:
 
     bool drops_ = false;
     int first_ = -1;
-    int64_t source_bytes_ = 0, sink_bytes_ = 0; // of memory for words
     int64_t taken_ = 0, credited_ = 0;
     std::vector<Receiver> receivers_;
     ControlSender verdicts_;  // to the other processes of the source

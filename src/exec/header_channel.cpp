@@ -16,21 +16,18 @@ int64_t slots_for(const HeaderPeers &peers) { return checked_add(peers.depth, 1)
 } // namespace
 
 HeaderLayout header_layout(const HeaderPeers &peers) {
-    HeaderLayout layout{.sends = control_sends(peers.to, bytes_of_header, slots_for(peers))};
+    HeaderLayout layout{.first = peers.first, .has_own = peers.has_own};
+    layout.sends = control_sends(peers.to, bytes_of_header, slots_for(peers));
     if (peers.in_sink)
         layout.receives = control_receives(peers.first, bytes_of_header);
     return layout;
 }
 
-HeaderChannel::HeaderChannel(const HeaderPeers &peers, transport::Transport &transport, int64_t tag)
-    : first_(peers.first), has_own_(peers.has_own) {
-    const HeaderLayout layout = header_layout(peers);
-    outgoing_ = ControlSender(layout.sends, transport, tag);
-    if (peers.in_sink)
+HeaderChannel::HeaderChannel(const HeaderLayout &layout, transport::Transport &transport, int64_t tag)
+    : first_(layout.first), has_own_(layout.has_own), outgoing_(layout.sends, transport, tag) {
+    if (layout.receives.exchanges > 0)
         incoming_ = ControlReceiver(layout.receives, transport, tag);
 }
-
-int64_t HeaderChannel::bytes(Of of) const { return of == Of::source ? outgoing_.bytes() : incoming_.bytes(); }
 
 void HeaderChannel::begin_source(int64_t frame, bool closes) {
     has_to_send_ = sends();

@@ -23,8 +23,10 @@ struct HeaderPeers {
     bool has_own = false; // this process is the source's first and is in the sink
 };
 
-// The memory of a channel.
+// The channel of a process before it is made, with its memory.
 struct HeaderLayout {
+    int first = -1; // as in HeaderPeers
+    bool has_own = false;
     MessageLayout sends = {}, receives = {};
     int64_t bytes(Of of) const { return of == Of::source ? sends.bytes() : receives.bytes(); }
 };
@@ -33,12 +35,11 @@ HeaderLayout header_layout(const HeaderPeers &peers);
 class HeaderChannel {
 public:
     HeaderChannel() = default; // frames have no headers
-    HeaderChannel(const HeaderPeers &peers, transport::Transport &transport, int64_t tag);
+    HeaderChannel(const HeaderLayout &layout, transport::Transport &transport, int64_t tag);
 
     bool sends() const { return outgoing_.any(); }
     bool receives() const { return incoming_.any(); }
     bool has_own() const { return has_own_; }
-    int64_t bytes(Of of) const;
 
     void begin_source(int64_t frame, bool closes);
     // Sends the header of the frame that was started, to all receivers that are still there. False while its slot

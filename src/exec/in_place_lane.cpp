@@ -12,7 +12,7 @@ namespace dri::exec {
 
 // Gathering and scattering share the blocks, because they never happen at the same time.
 InPlaceLane::InPlaceLane(std::shared_ptr<const plan::Plan> plan, const SendLayout &layout)
-    : plan_(std::move(plan)), bytes_(layout.arranging_bytes) {
+    : plan_(std::move(plan)) {
     held_.reserve(plan_->receives.size());
     const auto &[before, after] = std::tie(plan_->in_place->before, plan_->in_place->after);
     if (!before.empty())

@@ -38,7 +38,6 @@ public:
     bool left() const { return !held_.empty() || has_to_scatter_; }
     // The sender of a message that has not arrived.
     std::optional<int> pending(const ReceiveLane &receives) const;
-    int64_t bytes() const { return bytes_; }
     std::string explain() const;
 
 private:
@@ -50,7 +49,6 @@ private:
     // step. The flags say whether that is still to be done in this frame.
     std::unique_ptr<kernel::Arranger> gatherer_, scatterer_;
     AlignedBuffer blocks_;
-    int64_t bytes_ = 0;
     bool has_to_gather_ = false, has_to_scatter_ = false;
     OffsetConsensus no_windows_; // windows do not slide in place
 };

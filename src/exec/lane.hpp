@@ -31,12 +31,11 @@ struct BlockingReceiver {
     int64_t frames_before; // f - frames_before: the frame up to which it has not taken all; f: this frame
 };
 
-// left: whether steps of the frame that was started are left. bytes: memory that the lane holds. explain: a line
-// for each copy and its kernel.
+// left: whether steps of the frame that was started are left. explain: a line for each copy and its kernel. The
+// memory of a lane is that of the layout from which it is made (lane_layout.hpp).
 template <class L>
 concept Lane = std::default_initializable<L> && std::movable<L> && requires(L &lane, const L &seen) {
     { lane.left() } -> std::same_as<bool>;
-    { seen.bytes() } -> std::same_as<int64_t>;
     { seen.explain() } -> std::same_as<std::string>;
 };
 

@@ -41,6 +41,7 @@ int64_t max_per_receiver(const plan::Plan &plan) {
 // message.
 SendLayout send_layout_in_place(const plan::Plan &plan, const StagingBudget &budget) {
     SendLayout layout;
+    layout.frames = budget.frames;
     layout.messages.exchanges = plan.sends.empty() ? 0 : 1;
     layout.messages.spec.sends = specs(plan.sends, 0);
     layout.messages.spec.pooled = true;
@@ -66,6 +67,7 @@ SendLayout send_layout(const plan::Plan &plan, const StagingBudget &budget) {
     if (plan.in_place)
         return send_layout_in_place(plan, budget);
     SendLayout layout;
+    layout.frames = budget.frames;
     layout.round_robin = budget.frames == 0;
     if (plan.sends.empty())
         return layout;

@@ -39,6 +39,7 @@ struct MessageLayout {
 // consecutive frames of the source, whichever strip is the first.
 struct SendLayout {
     MessageLayout messages;
+    int64_t frames = 0; // as in StagingBudget
     // Frames of the source whose messages to a receiver have slots at once in an exchange; 0: less than one frame.
     int64_t credit_frames = 0;
     // Order of sending: one message to each peer, then the next one to each.

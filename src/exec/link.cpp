@@ -7,9 +7,9 @@
 namespace dri::exec {
 
 // In place, the own part stays where it is and needs no copies.
-Link::Link(LinkSpec spec, kernel::Chooser &chooser, transport::Transport &transport)
+Link::Link(LinkSpec spec, KernelChooser &chooser, transport::Transport &transport)
     : plan_(std::move(spec.plan)), headers_(std::move(spec.headers)), pads_(plan_) {
-    const LinkContext context{plan_, spec.teams, spec.first, chooser, transport, spec.tag};
+    const LinkContext context{plan_, spec.teams, spec.first, chooser.chooser_, transport, spec.tag};
     pulls_ = PullLane(context, std::move(spec.direct.views), spec.layout.scratch_bytes);
     pullers_ = Pullers(plan_, std::move(spec.direct.source), spec.direct.first_puller);
     sends_ = SendLane(context, spec.layout.sends);
@@ -29,11 +29,6 @@ Link::Link(LinkSpec spec, kernel::Chooser &chooser, transport::Transport &transp
               .has_messages = sends_.any() || receives_.any() || headers_.sends() || headers_.receives(),
               .sends_data = sends_.any() || receives_.any(),
               .few_senders = receives_.has_few_senders()};
-}
-
-int64_t Link::bytes(Of of) const {
-    return headers_.bytes(of) +
-           (of == Of::source ? sends_.bytes() + in_place_.bytes() : receives_.bytes() + pulls_.bytes());
 }
 
 std::string Link::explain(Of of) const {

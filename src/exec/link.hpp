@@ -5,6 +5,7 @@
 #include "exec/frame_header.hpp"
 #include "exec/header_channel.hpp"
 #include "exec/in_place_lane.hpp"
+#include "exec/kernels.hpp"
 #include "exec/lane.hpp"
 #include "exec/lane_layout.hpp"
 #include "exec/link_context.hpp"
@@ -12,7 +13,6 @@
 #include "exec/offset_consensus.hpp"
 #include "exec/pull_lane.hpp"
 #include "exec/self_lane.hpp"
-#include "kernel/chooser.hpp"
 #include "plan/plan.hpp"
 #include "transport/departures.hpp"
 #include "transport/shared_source.hpp"
@@ -59,7 +59,7 @@ struct LinkShape {
 class Link {
 public:
     // Uses the chooser only during this call.
-    Link(LinkSpec spec, kernel::Chooser &chooser, transport::Transport &transport);
+    Link(LinkSpec spec, KernelChooser &chooser, transport::Transport &transport);
 
     const LinkShape &shape() const { return shape_; }
     const plan::Plan &plan() const { return *plan_; }
@@ -68,8 +68,6 @@ public:
     const SelfLane &own() const { return own_; }
     const PullLane &pulls() const { return pulls_; }
     const Pullers &pullers() const { return pullers_; }
-    // Memory for messages, headers and tiles of this process's source, or of its sink.
-    int64_t bytes(Of of) const;
     // Text with one line per copy and its kernel.
     std::string explain(Of of) const;
 

@@ -32,7 +32,6 @@ public:
     size_t packed() const { return next_; }
     // Whether all posted messages have left. Makes progress on them.
     bool done();
-    int64_t bytes() const { return bytes_; }
     std::string explain() const;
 
     std::optional<BlockingReceiver> blocking_receiver() const;
@@ -51,8 +50,8 @@ private:
     MessageCopies packs_;
     std::vector<size_t> order_; // indices of messages
     std::vector<std::unique_ptr<transport::Exchange>> exchanges_;
-    int64_t bytes_ = 0, credit_frames_ = 0; // as in SendLayout
-    bool pooled_ = false;                   // receivers share slots
+    int64_t credit_frames_ = 0; // as in SendLayout
+    bool pooled_ = false;       // receivers share slots
     // The frame that is being sent.
     transport::Exchange *sending_ = nullptr;
     const WindowOffset *offset_ = nullptr;
@@ -77,7 +76,6 @@ public:
     void unpack(size_t message, std::byte *sink, OffsetConsensus &consensus);
     // Both together. Returns whether there was a message.
     bool unpack_next(std::byte *sink, OffsetConsensus &consensus);
-    int64_t bytes() const { return bytes_; }
     std::string explain() const;
 
     // Whether a message of this frame is not unpacked yet, and its sender.
@@ -98,7 +96,6 @@ private:
     MessageCopies unpacks_;
     std::vector<char> to_unpack_; // per message: not unpacked yet in this frame
     std::unique_ptr<transport::Exchange> exchange_;
-    int64_t bytes_ = 0;
     bool has_few_senders_ = true, ended_ = false;
 };
 static_assert(SinkLane<ReceiveLane>);

@@ -73,14 +73,8 @@ TransferParts::TransferParts(std::string its_name, std::optional<SourceEnd> its_
     : name(std::move(its_name)), source(std::move(its_source)), flows(std::move(its_flows)),
       transport(std::move(its_transport)), features(features_of(source, flows)) {
     ledgers = ledgers_of(source, flows, features.in_place);
-    for (size_t i = 0; i < flows.size(); ++i) {
-        Flow &flow = flows[i];
-        flow.ledger = &ledgers.flows[i];
-        if (source)
-            source->workspace_bytes += flow.link.bytes(Of::source) + flow.drop.bytes(Of::source);
-        if (flow.sink)
-            flow.sink->workspace_bytes += flow.link.bytes(Of::sink) + flow.drop.bytes(Of::sink);
-    }
+    for (size_t i = 0; i < flows.size(); ++i)
+        flows[i].ledger = &ledgers.flows[i];
 }
 
 void TransferParts::refuse(const flow::Refused &refused) const {

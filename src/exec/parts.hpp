@@ -21,6 +21,16 @@
 
 namespace dri::exec {
 
+// Bytes that an endpoint holds. Messages, copies and tiles together are its workspace.
+struct EndpointMemory {
+    int64_t messages = 0;
+    int64_t copies = 0;  // source: copies of the user's buffers in shared memory
+    int64_t tiles = 0;   // sink: scratch memory for other processes' memory that it reads where it lies
+    int64_t buffers = 0; // buffers that the library provides
+
+    int64_t workspace() const { return messages + copies + tiles; }
+};
+
 // The memory and the times of one endpoint. Its counters are in flow::Ledgers. Frame f uses buffer f modulo
 // count().
 struct EndpointState {
@@ -28,7 +38,7 @@ struct EndpointState {
     std::vector<AlignedBuffer> owned; // those of `buffers` that the library provides
     std::shared_ptr<const std::vector<AlignedBuffer>> shared_in_place; // the same, if source and sink share them
     int64_t buffer_bytes = 0;
-    int64_t workspace_bytes = 0; // all except its own buffers; stays after the memory is freed
+    EndpointMemory memory; // stays after the memory is freed
     Team team;
     std::shared_ptr<const Window> window; // null: the window does not slide
     WindowOffset next_offset;             // applies to the next frames

@@ -29,7 +29,6 @@ public:
     // Pulls from any process that has handed over this frame, or the next strip of it. Returns whether there was
     // one.
     bool pull_next(int64_t frame, std::byte *sink, OffsetConsensus &consensus);
-    int64_t bytes() const { return scratch_.bytes(); }
     std::string explain() const;
 
     // A process that has not handed over the frame, or not all of its strips.

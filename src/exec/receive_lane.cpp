@@ -20,7 +20,7 @@ constexpr size_t few_senders = 16;
 } // namespace
 
 ReceiveLane::ReceiveLane(const LinkContext &context, const MessageLayout &layout)
-    : plan_(context.plan), to_unpack_(plan_->receives.size(), 0), bytes_(layout.bytes()) {
+    : plan_(context.plan), to_unpack_(plan_->receives.size(), 0) {
     unpacks_ = MessageCopies(plan_->receives, context.teams.sink, [&](const plan::Message &) {
         return context.bind(context.written(), nullptr, context.first.sink, context.first.sink_measures);
     });

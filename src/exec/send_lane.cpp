@@ -47,7 +47,7 @@ std::vector<size_t> order_of(const plan::Plan &plan, bool round_robin) {
 // at once: it counts only its own bytes.
 SendLane::SendLane(const LinkContext &context, const SendLayout &layout)
     : plan_(context.plan), strips_(plan::count_strips(*plan_)), order_(order_of(*plan_, layout.round_robin)),
-      bytes_(layout.messages.bytes()), credit_frames_(layout.credit_frames), pooled_(layout.messages.spec.pooled) {
+      credit_frames_(layout.credit_frames), pooled_(layout.messages.spec.pooled) {
     packs_ = MessageCopies(plan_->sends, context.teams.source, [&](const plan::Message &m) {
         return context.bind(m.bytes, context.first.source, nullptr, context.first.source_measures);
     });

@@ -139,7 +139,7 @@ Statistics statistics(const LocalTransfer &transfer, const EndpointSet &of) {
     }
     if (!of.source)
         s.dropped = done.dropped;
-    s.workspace_bytes = state.workspace_bytes;
+    s.workspace_bytes = state.memory.workspace();
     s.buffer_bytes = state.buffer_bytes;
     s.last_seconds = done.last_seconds;
     s.total_seconds = done.total_seconds;

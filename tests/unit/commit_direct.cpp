@@ -168,10 +168,10 @@ TEST(CommitDirect, FramesArriveInTheMinimumOfMemory) {
                         EXPECT_EQ(process.wrong(), 0) << "frame " << f;
                     }
                     const plan::Plan &plan = process.plan();
-                    const exec::Link &link = process.sink().transfer()->flow(0).link;
                     // Sixteen numbers for each process, which occupy one cache line of staging.
-                    EXPECT_EQ(link.bytes(exec::Of::source), 64 * std::ssize(plan.sends));
-                    EXPECT_EQ(link.bytes(exec::Of::sink), 64 * std::ssize(plan.receives));
+                    EXPECT_EQ(process.source().state().memory.messages, 64 * std::ssize(plan.sends));
+                    EXPECT_EQ(process.sink().state().memory.messages, 64 * std::ssize(plan.receives));
+                    EXPECT_EQ(process.sink().state().memory.tiles, 0);
                 });
 }
 

@@ -87,6 +87,28 @@ TEST(QueriedEndpoints, are_not_destroyed_during_the_query) {
     });
 }
 
+// Another thread's call is refused at once, and not when a deadline has passed.
+TEST(QueriedEndpoints, exclude_other_calls_for_all_endpoints) {
+    dri_test::on_ranks(2, [](transport::Transport &transport) {
+        commit::Session session(std::make_unique<dri_test::ForwardingTransport>(transport));
+        const Pair asked(session, "asked");
+        std::vector<Error> errors;
+        const auto get = [&] {
+            errors.push_back(query_failure(session, [] { return Endpoints{}; }));
+            errors.push_back(error_in([&] { session.commit(model::Group({0, 1})); }));
+            return Endpoints{asked.source};
+        };
+        EXPECT_EQ(query_failure(session, get).code(), DRI_SUCCESS);
+        ASSERT_EQ(errors.size(), 2u);
+        for (const Error &error : errors) {
+            EXPECT_EQ(error.code(), DRI_ERR_STATE) << error.what();
+            EXPECT_NE(std::string(error.what()).find("is in DRI_xfer_query"), std::string::npos) << error.what();
+        }
+        asked.destroy(session);
+        session.close();
+    });
+}
+
 // An MPI with few message tags.
 class FewTags : public dri::test::ForwardingTransport {
 public:

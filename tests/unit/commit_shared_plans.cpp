@@ -1,5 +1,5 @@
 // Which transfers of a commit share a plan.
-#include "commit/prepare.hpp"
+#include "commit/plan_stage.hpp"
 
 #include "support/random_case.hpp"
 

@@ -70,13 +70,14 @@ protected:
         return planner::make_plan(make_side(c, c.source), make_side(c, c.sink), c.options(), 0);
     }
     void add_flow(const plan::Plan &plan, const exec::HeaderPeers &headers, const exec::DropPeers &verdicts) {
-        kernel::Wisdom wisdom;
-        kernel::Chooser chooser(kernel::best_isa(), wisdom);
+        exec::Kernels kernels;
+        kernels.find_isa();
+        exec::KernelChooser chooser(kernels);
         flows_.push_back({exec::Link({.plan = std::make_shared<const plan::Plan>(plan),
                                       .layout = exec::link_layout(plan, {}),
-                                      .headers = exec::HeaderChannel(headers, transport_, 1)},
+                                      .headers = exec::HeaderChannel(exec::header_layout(headers), transport_, 1)},
                                      chooser, transport_),
-                          std::nullopt, exec::DropControl(verdicts, transport_, 2)});
+                          std::nullopt, exec::DropControl(exec::drop_layout(verdicts), transport_, 2)});
     }
     void make() {
         exec::SourceEnd source;

@@ -116,8 +116,9 @@ protected:
         source.buffers = {reinterpret_cast<std::byte *>(source_.data())};
         sink.buffers = {reinterpret_cast<std::byte *>(sink_.data())};
         std::vector<exec::Flow> flows;
-        kernel::Wisdom wisdom;
-        kernel::Chooser chooser(kernel::best_isa(), wisdom);
+        exec::Kernels kernels;
+        kernels.find_isa();
+        exec::KernelChooser chooser(kernels);
         flows.push_back({exec::Link({.plan = plan, .layout = exec::link_layout(*plan, {})}, chooser, transport_),
                          std::move(sink)});
         transfer_ = std::make_unique<exec::LocalTransfer>(

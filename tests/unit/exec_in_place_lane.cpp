@@ -96,8 +96,9 @@ TEST(InPlaceOrdered, GathersFirstAndScattersLast) {
     const exec::StagingBudget budget{.sends_in_place = 2, .receives_in_place = 2, .block_bytes = run};
     auto sends = maker.make<SendLane>(budget);
     auto receives = maker.make<ReceiveLane>(budget);
-    InPlaceLane lane(maker.plan(), exec::send_layout(*maker.plan(), budget));
-    EXPECT_GE(lane.bytes(), 3 * run);
+    const exec::SendLayout layout = exec::send_layout(*maker.plan(), budget);
+    EXPECT_GE(layout.arranging_bytes, 3 * run);
+    InPlaceLane lane(maker.plan(), layout);
     const auto alternating = [](char a, char b) {
         std::string text;
         for (int i = 0; i < 4; ++i)

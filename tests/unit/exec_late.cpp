@@ -36,15 +36,17 @@ protected:
         source.buffers.assign(static_cast<size_t>(buffers), reinterpret_cast<std::byte *>(memory_.data()));
         source.terms.message_frames = plan.sends.empty() ? INT64_MAX : buffers;
         source.timeout = std::chrono::milliseconds(1);
-        kernel::Wisdom wisdom;
-        kernel::Chooser chooser(kernel::best_isa(), wisdom);
+        exec::Kernels kernels;
+        kernels.find_isa();
+        exec::KernelChooser chooser(kernels);
         const exec::StagingBudget budget{.frames = buffers};
         std::vector<exec::Flow> flows;
-        flows.push_back({exec::Link({.plan = std::make_shared<const plan::Plan>(plan),
-                                     .layout = exec::link_layout(plan, budget),
-                                     .headers = exec::HeaderChannel(headers, transport_, header_tag)},
-                                    chooser, transport_),
-                         std::nullopt});
+        flows.push_back(
+            {exec::Link({.plan = std::make_shared<const plan::Plan>(plan),
+                         .layout = exec::link_layout(plan, budget),
+                         .headers = exec::HeaderChannel(exec::header_layout(headers), transport_, header_tag)},
+                        chooser, transport_),
+             std::nullopt});
         transfer_ = std::make_unique<exec::LocalTransfer>(
             "late", std::move(source), std::move(flows),
             std::shared_ptr<transport::Transport>(&transport_, [](transport::Transport *) {}),

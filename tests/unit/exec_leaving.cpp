@@ -56,8 +56,9 @@ TEST(LeavingReceiver, is_left_out_of_the_frame_in_which_its_departure_arrives) {
     std::vector<int64_t> memory(size_t{96} * 96);
     exec::SourceEnd source;
     source.buffers = {reinterpret_cast<std::byte *>(memory.data())};
-    kernel::Wisdom wisdom;
-    kernel::Chooser chooser(kernel::best_isa(), wisdom);
+    exec::Kernels kernels;
+    kernels.find_isa();
+    exec::KernelChooser chooser(kernels);
     std::vector<exec::Flow> flows;
     flows.push_back(
         {exec::Link({.plan = std::make_shared<const plan::Plan>(plan), .layout = exec::link_layout(plan, {})},

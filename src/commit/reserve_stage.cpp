@@ -1,0 +1,137 @@
+// Makes buffers from their layouts.
+#include "commit/reserve_stage.hpp"
+
+#include "base/memory.hpp"
+#include "commit/reserve_for.hpp"
+#include "exec/parts.hpp"
+#include "exec/window.hpp"
+#include "transport/shared_source.hpp"
+
+#include <algorithm>
+
+namespace dri::commit {
+
+namespace {
+
+void set_terms(exec::EndpointState &state, const Endpoint &endpoint) {
+    const Attributes &attributes = endpoint.declaration().attributes;
+    state.buffer_bytes = endpoint.buffer_bytes();
+    state.timeout = std::chrono::milliseconds(attributes.timeout_ms);
+    state.has_thread = attributes.progress_thread != 0;
+}
+
+// A part without elements still needs a buffer with an address.
+AlignedBuffer provided_buffer(const BufferLayout &layout) {
+    return AlignedBuffer(std::max(layout.reserved_bytes, cache_line_bytes), layout.alignment);
+}
+
+// shared: memory that a source shares with its pullers, null if there are none; the library's buffers lie in it.
+void reserve_buffers(exec::EndpointState &state, const BufferLayout &layout, const Endpoint &endpoint,
+                     transport::SharedSource *shared) {
+    const Declaration &d = endpoint.declaration();
+    for (int64_t i = 0; i < layout.count(); ++i) {
+        void *buffer = layout.given[static_cast<size_t>(i)];
+        if (buffer)
+            advise_huge_pages(buffer, layout.part_bytes);
+        if (!buffer && shared)
+            buffer = shared->buffer(i);
+        if (!buffer) {
+            reserve_for([&] { state.owned.push_back(provided_buffer(layout)); },
+                        "transfer '{}', buffer {} of the {}", d.name, i, role_name(d.role));
+            buffer = state.owned.back().data();
+        }
+        const int64_t step = layout.reserved_bytes / layout.strips;
+        for (int64_t t = 0; t < layout.strips; ++t)
+            state.buffers.push_back(static_cast<std::byte *>(buffer) + t * step);
+    }
+    if (layout.headers)
+        state.headers.resize(state.buffers.size());
+}
+
+// The window may be null: it does not slide then.
+void add_window(exec::EndpointState &state, const std::shared_ptr<const exec::Window> &window) {
+    if (window)
+        state.next_offset = window->at_rest();
+    state.window = window;
+}
+
+exec::SourceEnd make_source(const Planned &planned, const BufferLayout &layout) {
+    const Endpoint &endpoint = *planned.source_endpoint;
+    const auto &window = planned.source_window;
+    exec::SourceEnd source;
+    set_terms(source, endpoint);
+    source.terms.stream = planned.matched->stream;
+    add_window(source, window);
+    if (window)
+        source.offsets.assign(layout.given.size(), window->at_rest());
+    if (layout.pullers > 0)
+        reserve_for(
+            [&] {
+                source.shared = std::make_shared<transport::SharedSource>(
+                    layout.pullers, layout.count(), layout.part_bytes, layout.alignment, layout.elsewhere,
+                    window ? int64_t{sizeof(exec::WindowOffset)} : 0);
+            },
+            "transfer '{}', buffers of the source", planned.matched->name);
+    reserve_buffers(source, layout, endpoint, source.shared.get());
+    return source;
+}
+
+// The caller may set a sliding window's offset until it waits for the frame, and may use buffers of its own while
+// it does not wait. Neither kind of sink is filled ahead. With strips on either side, a sink that is filled ahead
+// is filled in all its buffers. Without strips one buffer stays free until the caller waits for a frame.
+exec::SinkEnd make_sink(const Planned &planned, const PlannedFlow &flow, const BufferLayout &layout) {
+    exec::SinkEnd sink;
+    set_terms(sink, *flow.endpoint);
+    sink.terms.strips = layout.strips;
+    const bool any_given = std::any_of(layout.given.begin(), layout.given.end(),
+                                       [](const void *buffer) { return buffer != nullptr; });
+    const bool in_strips = planned.matched->source.strips.any() || planned.matched->sinks[flow.sink].strips.any();
+    sink.fill(!flow.window && !any_given, in_strips);
+    add_window(sink, flow.window);
+    reserve_buffers(sink, layout, *flow.endpoint, nullptr);
+    return sink;
+}
+
+// Both endpoints own the library's buffers together, so the memory stays valid until both are destroyed.
+void reserve_in_place(Reserved &reserved) {
+    const Planned &planned = reserved.sized.planned;
+    const BufferLayout &layout = *reserved.sized.source;
+    exec::SourceEnd &source = reserved.source.emplace();
+    exec::SinkEnd &sink = reserved.sinks.front().emplace();
+    set_terms(source, *planned.source_endpoint);
+    set_terms(sink, *planned.flows.front().endpoint);
+    sink.fill(false, false); // its buffer is the source's, whose frame must be inserted first
+    auto owned = std::make_shared<std::vector<AlignedBuffer>>();
+    for (void *buffer : layout.given) {
+        if (buffer) {
+            advise_huge_pages(buffer, layout.part_bytes);
+        } else {
+            reserve_for([&] { owned->push_back(provided_buffer(layout)); },
+                        "transfer '{}', buffers that source and sink share in place", planned.matched->name);
+            buffer = owned->back().data();
+        }
+        source.buffers.push_back(static_cast<std::byte *>(buffer));
+    }
+    sink.buffers = source.buffers;
+    source.shared_in_place = sink.shared_in_place = std::move(owned);
+}
+
+} // namespace
+
+Reserved reserve_stage(Sized sized) {
+    Reserved reserved{std::move(sized)};
+    const Planned &planned = reserved.sized.planned;
+    reserved.sinks.resize(planned.flows.size());
+    if (in_place(planned)) {
+        reserve_in_place(reserved);
+        return reserved;
+    }
+    if (planned.source_endpoint)
+        reserved.source = make_source(planned, *reserved.sized.source);
+    for (size_t f = 0; f < planned.flows.size(); ++f)
+        if (const auto &layout = reserved.sized.flows[f].sink)
+            reserved.sinks[f] = make_sink(planned, planned.flows[f], *layout);
+    return reserved;
+}
+
+} // namespace dri::commit

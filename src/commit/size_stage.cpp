@@ -1,0 +1,269 @@
+// Chooses how much memory messages receive. A query reports the layouts that are made here, and a commit reserves
+// them.
+#include "commit/size_stage.hpp"
+
+#include "commit/in_place_buffers.hpp"
+#include "commit/in_place_staging.hpp"
+#include "commit/sized_memory.hpp"
+#include "commit/stream.hpp"
+#include "exec/drop_control.hpp"
+#include "exec/header_channel.hpp"
+#include "exec/lane_layout.hpp"
+#include "model/distribution.hpp"
+#include "plan/plan.hpp"
+#include "transport/exchange_spec.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace dri::commit {
+
+namespace {
+
+using transport::unlimited_credits;
+
+int64_t limit_of(const Endpoint &endpoint) { return endpoint.declaration().attributes.workspace_limit; }
+
+bool fits(const Endpoint &endpoint, const Sized &sized) {
+    return limit_of(endpoint) == no_limit || memory_of(endpoint, sized).workspace() <= limit_of(endpoint);
+}
+
+BufferLayout buffers_of(const Endpoint &endpoint) {
+    const Declaration &d = endpoint.declaration();
+    return {.given = d.buffers,
+            .part_bytes = endpoint.buffer_bytes(),
+            .reserved_bytes = endpoint.reserved_bytes(),
+            .strips = endpoint.strips_together(),
+            .alignment = d.dist->gdo().type.alignment};
+}
+
+// All memory except that of messages.
+Sized without_messages(Planned planned, const ReadSources &sources) {
+    Sized sized{std::move(planned)};
+    const Planned &from = sized.planned;
+    if (in_place(from)) {
+        sized.flows.resize(from.flows.size());
+        sized.source = shared_buffers(from);
+        return sized;
+    }
+    if (from.source_endpoint) {
+        sized.source = buffers_of(*from.source_endpoint);
+        sized.source->pullers = from.pullers;
+        sized.source->elsewhere = from.elsewhere;
+        sized.source->headers = sends_headers(from);
+    }
+    sized.flows.reserve(from.flows.size());
+    for (const PlannedFlow &flow : from.flows) {
+        SizedFlow &made = sized.flows.emplace_back();
+        made.headers = exec::header_layout(flow.headers);
+        made.drop = exec::drop_layout(flow.drop);
+        if (flow.endpoint) {
+            made.sink = buffers_of(*flow.endpoint);
+            made.sink->headers = flow.headers.in_sink;
+        }
+    }
+    add_tiles(sized, sources);
+    return sized;
+}
+
+// A flow that drops frames always has memory for the messages of whole frames: the source must be able to pack one
+// without waiting for the sink.
+void set_sends(Sized &sized, int64_t frames, int64_t per_receiver) {
+    for (size_t f = 0; f < sized.flows.size(); ++f) {
+        const PlannedFlow &flow = sized.planned.flows[f];
+        exec::StagingBudget budget{.frames = frames, .per_receiver = per_receiver};
+        if (flow.drop.drops)
+            budget = {.frames = exec::drop_frames_under_way};
+        sized.flows[f].link.sends = exec::send_layout(*flow.plan, budget);
+    }
+}
+
+void set_receives(Sized &sized, size_t f, int64_t per_sender) {
+    sized.flows[f].link.receives = exec::receive_layout(*sized.planned.flows[f].plan, {.per_sender = per_sender});
+}
+
+// Memory for as many whole frames as fit, at most one for each buffer. If less than one frame fits, memory for as
+// many messages of each receiver as fit; the frame is then sent in rounds. Both numbers are found by bisection,
+// because the memory grows with them.
+bool fit_source(Sized &sized) {
+    const Endpoint &source = *sized.planned.source_endpoint;
+    const auto fits_with = [&](int64_t frames, int64_t per_receiver) {
+        set_sends(sized, frames, per_receiver);
+        return fits(source, sized);
+    };
+    if (fits_with(source.declaration().num_buffers(), unlimited_credits))
+        return true;
+    int64_t low = 0, high = source.declaration().num_buffers(); // `low` frames fit, `high` frames do not
+    while (high - low > 1)
+        (fits_with(std::midpoint(low, high), unlimited_credits) ? low : high) = std::midpoint(low, high);
+    if (low > 0)
+        return fits_with(low, unlimited_credits);
+    if (!fits_with(0, 1))
+        return false;
+    low = 1, high = 2;
+    for (const PlannedFlow &flow : sized.planned.flows)
+        high = std::max(high, std::ssize(flow.plan->sends) + 1);
+    while (high - low > 1)
+        (fits_with(0, std::midpoint(low, high)) ? low : high) = std::midpoint(low, high);
+    return fits_with(0, low);
+}
+
+// Two messages of half the length are better than one: the second arrives while the first is unpacked. The sink
+// therefore accepts memory for only one message of each sender if messages cannot become shorter.
+bool fit_sink(Sized &sized, size_t f) {
+    const int64_t full = exec::StagingBudget{}.per_sender;
+    const int64_t min_per_sender = sized.planned.halvings < max_halvings(sized.planned) ? full : 1;
+    for (int64_t per_sender = full; per_sender >= min_per_sender; --per_sender) {
+        set_receives(sized, f, per_sender);
+        if (fits(*sized.planned.flows[f].endpoint, sized))
+            return true;
+    }
+    return false;
+}
+
+bool fit_sinks(Sized &sized) {
+    for (size_t f = 0; f < sized.flows.size(); ++f)
+        if (sized.planned.flows[f].endpoint && !fit_sink(sized, f))
+            return false;
+    return true;
+}
+
+// One slot for each peer, on both sides; in place what messages need at once. Flows that drop frames keep their
+// memory, see set_sends().
+void set_minimum(Sized &sized) {
+    if (in_place(sized.planned)) {
+        const plan::Plan &plan = *sized.planned.flows.front().plan;
+        sized.flows.front().link = exec::link_layout(plan, min_in_place_staging(plan, sized.source->count()));
+        return;
+    }
+    set_sends(sized, 0, 1);
+    for (size_t f = 0; f < sized.flows.size(); ++f)
+        set_receives(sized, f, 1);
+}
+
+Sized minimum(Planned planned, const ReadSources &sources) {
+    Sized sized = without_messages(std::move(planned), sources);
+    set_minimum(sized);
+    return sized;
+}
+
+// The length of messages for which the source needs the least memory. Usually the shortest messages do. If a sink
+// drops frames, the source has memory for whole frames instead. Shorter messages then need more memory in total,
+// because each message starts at a cache line. The optimum may lie between, so all lengths are tried with which
+// this process's sinks fit into their limits, from `first` halvings on.
+Sized minimum_of_source(const Planned &planned, int first, SharedPlans &plans, const ReadSources &sources) {
+    Sized smallest = minimum(with_halvings(planned, max_halvings(planned), plans), sources);
+    if (!planned.source_endpoint || in_place(planned) ||
+        std::none_of(planned.flows.begin(), planned.flows.end(),
+                     [](const PlannedFlow &flow) { return flow.drop.drops; }))
+        return smallest;
+    for (int halvings = first; halvings < max_halvings(planned); ++halvings) {
+        Sized sized = without_messages(with_halvings(planned, halvings, plans), sources);
+        if (!fit_sinks(sized))
+            continue;
+        set_minimum(sized);
+        if (source_memory(sized).workspace() < source_memory(smallest).workspace())
+            smallest = std::move(sized);
+    }
+    return smallest;
+}
+
+// The endpoint's name in a message: its role, and its distribution if this process is in several sinks.
+std::string name_of(const Endpoint &endpoint, const Planned &planned) {
+    const Declaration &d = endpoint.declaration();
+    const auto sinks = std::count_if(planned.flows.begin(), planned.flows.end(),
+                                     [](const PlannedFlow &flow) { return flow.endpoint != nullptr; });
+    return d.role == Role::sink && sinks > 1 ? fmt::format("sink ({})", model::to_text(*d.dist))
+                                             : role_name(d.role);
+}
+
+// Fails with DRI_ERR_LIMIT. The message names the endpoint that exceeds its limit by the fewest bytes, and the
+// smallest limit that suffices, so the user can set it at once. by_source: the same transfer; the source's bytes
+// are taken from it.
+[[noreturn]] void fail_beyond_limit(const Sized &smallest, const Sized &by_source) {
+    const Endpoint *closest = nullptr;
+    exec::EndpointMemory needed;
+    int64_t min_excess = INT64_MAX;
+    const auto check = [&](const Endpoint &endpoint, const exec::EndpointMemory &memory) {
+        const int64_t excess = memory.workspace() - limit_of(endpoint);
+        if (excess <= 0 || excess >= min_excess)
+            return;
+        closest = &endpoint;
+        needed = memory;
+        min_excess = excess;
+    };
+    const Planned &planned = smallest.planned;
+    if (planned.source_endpoint)
+        check(*planned.source_endpoint, source_memory(by_source));
+    for (size_t f = 0; f < planned.flows.size(); ++f)
+        if (planned.flows[f].endpoint)
+            check(*planned.flows[f].endpoint, sink_memory(smallest, f));
+    if (!closest)
+        fail(DRI_ERR_INTERNAL,
+             "transfer '{}' was found to exceed a workspace limit, but none of its endpoints does",
+             planned.matched->name);
+    fail(DRI_ERR_LIMIT,
+         "transfer '{}': the {} of process {} has DRI_ATTR_WORKSPACE_LIMIT {}, but it needs at least {} bytes: "
+         "{} for messages, {} for copies of buffers, {} for tiles",
+         planned.matched->name, name_of(*closest, planned), planned.matched->rank, limit_of(*closest),
+         needed.workspace(), needed.messages, needed.copies, needed.tiles);
+}
+
+// Both endpoints should keep to one P-th of their buffer. In a square corner turn this suffices for messages.
+Sized size_in_place(Planned planned) {
+    const PlannedFlow &flow = planned.flows.front();
+    const InPlaceMemory allowed{.quota = shared_buffers(planned).part_bytes /
+                                         planned.matched->source.dist->group().size(),
+                                .source_limit = limit_of(*planned.source_endpoint),
+                                .sink_limit = limit_of(*flow.endpoint)};
+    const auto staging =
+        in_place_staging(*flow.plan, planned.source_endpoint->declaration().num_buffers(), allowed);
+    if (!staging) {
+        const Sized smallest = minimum(std::move(planned), {});
+        fail_beyond_limit(smallest, smallest);
+    }
+    Sized sized = without_messages(std::move(planned), {});
+    sized.flows.front().link = exec::link_layout(*sized.planned.flows.front().plan, *staging);
+    return sized;
+}
+
+} // namespace
+
+Sized size_stage(Planned planned, SharedPlans &plans, const ReadSources &sources) {
+    if (in_place(planned))
+        return size_in_place(std::move(planned));
+    const int first = planned.halvings;
+    Sized sized = without_messages(std::move(planned), sources);
+    while (!((!sized.planned.source_endpoint || fit_source(sized)) && fit_sinks(sized))) {
+        const int halvings = sized.planned.halvings;
+        if (halvings == max_halvings(sized.planned))
+            fail_beyond_limit(minimum(sized.planned, sources),
+                              minimum_of_source(sized.planned, first, plans, sources));
+        for (SizedFlow &flow : sized.flows) // the next plan needs memory itself
+            flow.link.sends = {}, flow.link.receives = {};
+        sized.planned = with_halvings(std::move(sized.planned), halvings + 1, plans);
+    }
+    return sized;
+}
+
+Sized size_minimum(const Endpoint &endpoint, const Planned &planned, SharedPlans &plans,
+                   const ReadSources &sources) {
+    if (planned.source_endpoint.get() == &endpoint)
+        return minimum_of_source(planned, planned.halvings, plans, sources);
+    return minimum(with_halvings(planned, max_halvings(planned), plans), sources);
+}
+
+// The layouts depend on direct reads only, which are the same for all lengths of messages.
+void add_tiles(Sized &sized, const ReadSources &sources) {
+    for (size_t f = 0; f < sized.flows.size(); ++f) {
+        const PlannedFlow &flow = sized.planned.flows[f];
+        if (!flow.endpoint || sources.empty())
+            continue;
+        const int64_t tag = sized.planned.matched->tags[flow.sink];
+        const auto is_read = [&](int peer) { return sources.contains({peer, tag}); };
+        const Attributes &attributes = flow.endpoint->declaration().attributes;
+        sized.flows[f].link.add_scratch(*flow.plan, is_read, attributes.threads, attributes.share_bytes);
+    }
+}
+
+} // namespace dri::commit

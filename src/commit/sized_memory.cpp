@@ -1,0 +1,50 @@
+// Adds up the memory of layouts.
+#include "commit/sized_memory.hpp"
+
+#include "base/checked.hpp"
+#include "exec/plan_bytes.hpp"
+#include "plan/plan.hpp"
+
+namespace dri::commit {
+
+exec::EndpointMemory source_memory(const Sized &sized) {
+    exec::EndpointMemory memory{.messages = sized.source->header_bytes(),
+                                .copies = sized.source->copy_bytes(),
+                                .buffers = sized.source->provided_bytes()};
+    for (const SizedFlow &flow : sized.flows)
+        for (const int64_t bytes :
+             {flow.link.sends.bytes(), flow.headers.bytes(exec::Of::source), flow.drop.bytes(exec::Of::source)})
+            memory.messages = checked_add(memory.messages, bytes);
+    return memory;
+}
+
+exec::EndpointMemory sink_memory(const Sized &sized, size_t f) {
+    const SizedFlow &flow = sized.flows[f];
+    exec::EndpointMemory memory{.messages = flow.sink ? flow.sink->header_bytes() : 0,
+                                .tiles = flow.link.scratch_bytes,
+                                .buffers = flow.sink ? flow.sink->provided_bytes() : 0};
+    for (const int64_t bytes :
+         {flow.link.receives.bytes(), flow.headers.bytes(exec::Of::sink), flow.drop.bytes(exec::Of::sink)})
+        memory.messages = checked_add(memory.messages, bytes);
+    return memory;
+}
+
+exec::EndpointMemory memory_of(const Endpoint &endpoint, const Sized &sized) {
+    for (size_t f = 0; f < sized.flows.size(); ++f)
+        if (sized.planned.flows[f].endpoint.get() == &endpoint)
+            return sink_memory(sized, f);
+    return source_memory(sized);
+}
+
+int64_t plan_bytes_of(const Endpoint &endpoint, const Planned &planned) {
+    int64_t of_source = 0;
+    for (const PlannedFlow &flow : planned.flows) {
+        const exec::HeldBytes held = exec::plan_bytes(*flow.plan);
+        if (flow.endpoint.get() == &endpoint)
+            return held.sink;
+        of_source += held.source;
+    }
+    return of_source;
+}
+
+} // namespace dri::commit
