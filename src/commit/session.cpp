@@ -2,75 +2,16 @@
 // an outcome, takes part in all steps, and at the end all processes agree on one outcome.
 #include "commit/session.hpp"
 
-#include "base/checked.hpp"
-#include "base/env.hpp"
-#include "commit/protocol.hpp"
+#include "commit/agree_distribution.hpp"
+#include "commit/settings.hpp"
 #include "transport/memory_probe.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
-#include <sstream>
 
 namespace dri::commit {
 
 namespace {
-
-constexpr std::chrono::seconds default_set_up_time(300);
-
-std::chrono::seconds set_up_time() {
-    const auto text = setting(Setting::setup_timeout);
-    if (!text)
-        return default_set_up_time;
-    int seconds = 0;
-    const auto [stop, error] = std::from_chars(text->data(), text->data() + text->size(), seconds);
-    if (error != std::errc() || stop != text->data() + text->size() || seconds < 1)
-        fail(DRI_ERR_ARG, "{} is '{}', but must be a number of seconds, at least 1",
-             setting_name(Setting::setup_timeout), *text);
-    return std::chrono::seconds(seconds);
-}
-
-// The ways that all endpoints of this process may use: DRI_WAYS, a list of words separated by commas.
-int64_t allowed_ways() {
-    const auto text = setting(Setting::ways);
-    if (!text)
-        return all_ways;
-    int64_t ways = 0;
-    std::istringstream in(*text);
-    for (std::string word; std::getline(in, word, ',');) {
-        if (word != "self" && word != "direct" && word != "message")
-            fail(DRI_ERR_ARG, "{} is '{}', but '{}' is not one of self, direct, message",
-                 setting_name(Setting::ways), *text, word);
-        ways |= word == "self" ? way_self : word == "direct" ? way_direct : way_message;
-    }
-    if (!(ways & way_message))
-        fail(DRI_ERR_ARG, "{} is '{}', but messages cannot be switched off", setting_name(Setting::ways), *text);
-    return ways;
-}
-
-// What a process sends to the others of a group about the distribution that it requests.
-struct Proposal {
-    DRI_Code code = DRI_SUCCESS;
-    Digest id;
-    Bytes piece; // this process's own piece, if each process brings one
-};
-
-Bytes to_bytes(const Proposal &p) {
-    Writer out;
-    out.put(p.code);
-    put(out, p.id);
-    out.put(std::span<const std::byte>(p.piece));
-    return out.take();
-}
-
-Proposal to_proposal(const Bytes &bytes) {
-    Reader in(bytes);
-    Proposal p;
-    p.code = in.get<DRI_Code>();
-    p.id = get_digest(in);
-    p.piece = in.get_bytes();
-    return p;
-}
 
 // A number and its noun, in the singular or plural form.
 std::string counted(int64_t n, const char *one, const char *many) {
@@ -116,62 +57,12 @@ model::Group Session::scope_of(const model::Group &asked) const {
     return model::in_rising_order(asked);
 }
 
-// One gather carries the digests of all requests, and the pieces if each process brings its own. Texts are sent
-// only if the digests differ, because only the error message needs them.
 std::shared_ptr<const model::Distribution>
 Session::agree_on_distribution(const model::Group &asked, const std::function<model::Request()> &make) {
     if (!asked.position(rank()))
         fail(DRI_ERR_ARG, "process {} is not in the group {}", rank(), model::to_text(asked));
     const model::Group group = model::in_rising_order(asked);
-    const Party members = party_of("DRI_dist_create", group);
-    std::optional<model::Request> request;
-    std::shared_ptr<const model::Distribution>
-        dist; // without pieces the request alone determines the distribution
-    Proposal proposal;
-    const auto propose = [&] {
-        request = make();
-        if (model::brings_pieces(*request)) {
-            model::check_request(*request);
-            proposal.id = model::common_digest(*request);
-            proposal.piece = model::piece_of(*request);
-        } else {
-            dist = std::make_shared<model::Distribution>(request->gdo, request->partition, request->group);
-            proposal.id = dist->id();
-        }
-    };
-    const transport::Outcome mine = outcome_of(propose, rank());
-    proposal.code = mine.code;
-    const Bytes content = to_bytes(proposal);
-    std::vector<Proposal> proposals;
-    for (const Bytes &b : transport::all_gather(*transport_, members.step("compare requests"), content))
-        proposals.push_back(to_proposal(b));
-    const bool failed =
-        std::any_of(proposals.begin(), proposals.end(), [](const Proposal &p) { return p.code != DRI_SUCCESS; });
-    if (failed)
-        agree_or_fail(members, mine);
-    const auto other = std::find_if(proposals.begin(), proposals.end(),
-                                    [&](const Proposal &p) { return p.id != proposals[0].id; });
-    if (other == proposals.end() && dist)
-        return dist;
-    if (other == proposals.end()) {
-        std::vector<Bytes> pieces;
-        for (const int member : asked.ranks())
-            pieces.push_back(proposals[static_cast<size_t>(*group.position(member))].piece);
-        const auto put_together = [&] {
-            dist = std::make_shared<model::Distribution>(model::assemble(*request, pieces));
-        };
-        agree_or_fail(members, outcome_of(put_together, rank()));
-        return dist;
-    }
-    // All processes know that they disagree. They now exchange texts for the message.
-    Writer text;
-    text.put(std::string_view(dist ? model::to_text(*dist) : model::to_text(*request)));
-    const auto texts = transport::all_gather(*transport_, members.step("gather texts"), text.take());
-    const auto text_of = [&](size_t position) { return Reader(texts[position]).get_string(); };
-    const auto at = static_cast<size_t>(other - proposals.begin());
-    fail(DRI_ERR_MISMATCH,
-         "processes request different distributions: process {} requests {}, process {} requests {}",
-         group.rank(0), text_of(0), group.rank(static_cast<int>(at)), text_of(at));
+    return commit::agree_on_distribution(party_of("DRI_dist_create", group), asked, make);
 }
 
 void Session::progress() {

@@ -1,0 +1,16 @@
+// What a process's environment sets for its collective calls and endpoints. Each process reads its own; they may
+// differ.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace dri::commit {
+
+// Both fail with DRI_ERR_ARG if the setting is wrong.
+std::chrono::nanoseconds set_up_time(); // DRI_SETUP_TIMEOUT
+int64_t allowed_ways();                 // DRI_WAYS: the ways that endpoints of this process may use
+
+constexpr std::chrono::seconds default_set_up_time(300);
+
+} // namespace dri::commit
