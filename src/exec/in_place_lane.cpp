@@ -20,7 +20,7 @@ InPlaceLane::InPlaceLane(std::shared_ptr<const plan::Plan> plan, const SendLayou
     if (!after.empty())
         scatterer_ = std::make_unique<kernel::Arranger>(after, layout.block_bytes);
     if (gatherer_ || scatterer_)
-        blocks_ = AlignedBuffer((std::max(std::ssize(before), std::ssize(after)) + 1) * layout.block_bytes);
+        blocks_ = AlignedBuffer(layout.blocks_bytes);
 }
 
 bool InPlaceLane::post_next(SendLane &sends, std::byte *source, SendAhead ahead) {

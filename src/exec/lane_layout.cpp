@@ -7,6 +7,7 @@
 #include "transport/staging.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <vector>
 
 namespace dri::exec {
@@ -48,8 +49,9 @@ SendLayout send_layout_in_place(const plan::Plan &plan, const StagingBudget &bud
     if (budget.sends_in_place < std::ssize(plan.sends))
         layout.messages.spec.send_credits = budget.sends_in_place;
     layout.block_bytes = budget.block_bytes;
-    layout.arranging_bytes =
-        plan::arranging_bytes(plan.in_place->before, plan.in_place->after, budget.block_bytes);
+    const auto &[before, after] = std::tie(plan.in_place->before, plan.in_place->after);
+    layout.blocks_bytes = plan::arranging_blocks_bytes(before, after, budget.block_bytes);
+    layout.arranging_bytes = plan::arranging_bytes(before, after, budget.block_bytes);
     return layout;
 }
 

@@ -44,8 +44,9 @@ struct SendLayout {
     int64_t credit_frames = 0;
     // Order of sending: one message to each peer, then the next one to each.
     bool round_robin = false;
-    // In place: blocks in which a part is put in order. Their length, and the bytes of all memory for that.
-    int64_t block_bytes = 0, arranging_bytes = 0;
+    // In place: blocks in which a part is put in order. Their length, the memory in which they lie, and all memory
+    // for that.
+    int64_t block_bytes = 0, blocks_bytes = 0, arranging_bytes = 0;
 
     int64_t bytes() const;
 };

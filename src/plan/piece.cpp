@@ -101,12 +101,17 @@ bool are_in_place(const std::vector<Piece> &pieces) {
                        [](const Piece &piece) { return piece.loops.empty() && piece.offset == piece.first; });
 }
 
-int64_t arranging_bytes(const std::vector<Piece> &before, const std::vector<Piece> &after, int64_t block_bytes) {
+int64_t arranging_blocks_bytes(const std::vector<Piece> &before, const std::vector<Piece> &after,
+                               int64_t block_bytes) {
     const int64_t pieces = std::max(std::ssize(before), std::ssize(after));
-    if (pieces == 0 || block_bytes == 0)
+    return pieces == 0 ? 0 : round_up(checked_mul(pieces + 1, block_bytes), cache_line_bytes);
+}
+
+int64_t arranging_bytes(const std::vector<Piece> &before, const std::vector<Piece> &after, int64_t block_bytes) {
+    const int64_t blocks = arranging_blocks_bytes(before, after, block_bytes);
+    if (blocks == 0)
         return 0;
-    return checked_add(round_up(checked_mul(pieces + 1, block_bytes), cache_line_bytes),
-                       number_bytes(before, block_bytes) + number_bytes(after, block_bytes));
+    return checked_add(blocks, number_bytes(before, block_bytes) + number_bytes(after, block_bytes));
 }
 
 int64_t arranging_block(const std::vector<Piece> &before, const std::vector<Piece> &after, int64_t max_bytes) {

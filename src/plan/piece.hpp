@@ -40,6 +40,9 @@ bool are_in_place(const std::vector<Piece> &pieces);
 // Workspace to put pieces in order before and after an exchange (kernel/arranger.hpp) with blocks of block_bytes.
 // One of the lists may be empty. 0 if there are no pieces.
 int64_t arranging_bytes(const std::vector<Piece> &before, const std::vector<Piece> &after, int64_t block_bytes);
+// The part of it in which the blocks themselves lie; the rest are their numbers.
+int64_t arranging_blocks_bytes(const std::vector<Piece> &before, const std::vector<Piece> &after,
+                               int64_t block_bytes);
 // The longest useful block length for which arranging_bytes is at most max_bytes. If there is none, the length
 // that needs least. 0 if there are no pieces.
 int64_t arranging_block(const std::vector<Piece> &before, const std::vector<Piece> &after, int64_t max_bytes);
