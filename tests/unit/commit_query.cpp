@@ -89,8 +89,8 @@ TEST(QueriedEndpoints, are_not_destroyed_during_the_query) {
 
 // Another thread's call is refused at once, and not when a deadline has passed.
 TEST(QueriedEndpoints, exclude_other_calls_for_all_endpoints) {
-    dri_test::on_ranks(2, [](transport::Transport &transport) {
-        commit::Session session(std::make_unique<dri_test::ForwardingTransport>(transport));
+    dri::test::on_ranks(2, [](transport::Transport &transport) {
+        commit::Session session(std::make_unique<dri::test::ForwardingTransport>(transport));
         const Pair asked(session, "asked");
         std::vector<Error> errors;
         const auto get = [&] {

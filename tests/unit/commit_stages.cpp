@@ -62,17 +62,8 @@ private:
 
 const char *const turn_by_messages = "8B [64,64] block(4),* rm over 0-3 -> *,block(4) rm over 0-3 no-self";
 
-DRI_Code code_of(const std::function<void()> &call) {
-    try {
-        call();
-    } catch (const Error &error) {
-        return error.code();
-    }
-    return DRI_SUCCESS;
-}
-
 // Adds up the memory that the transport reserves for exchanges.
-class MeteredTransport final : public dri_test::ForwardingTransport {
+class MeteredTransport final : public dri::test::ForwardingTransport {
 public:
     using ForwardingTransport::ForwardingTransport;
     int64_t bytes = 0;

@@ -33,8 +33,8 @@ protected:
     }
 
     std::byte byte_{};
-    kernel::Wisdom wisdom_;
-    kernel::Chooser chooser_{kernel::best_isa(), wisdom_};
+    exec::Kernels kernels_;
+    exec::KernelChooser chooser_{kernels_};
     std::unique_ptr<transport::Transport> loopback_ = std::move(make_loopback(1).front());
     KeptTransport<LaneExchange> transport_{*loopback_};
     exec::Running running_;
