@@ -14,38 +14,39 @@ namespace dri::exec {
 
 namespace {
 
-std::optional<flow::Departed> departed(const std::optional<transport::Departure> &departure) {
-    if (!departure)
-        return std::nullopt;
-    return flow::Departed{departure->peer, {departure->frames}, departure->complete()};
+// Almost always nobody has left.
+void note(std::optional<flow::Departed> &fact, const std::optional<transport::Departure> &departure) {
+    fact.reset();
+    if (departure)
+        fact = flow::Departed{departure->peer, {departure->frames}, departure->complete()};
 }
 
 } // namespace
 
 // Only facts that the rules need for this call are collected: a departure is looked for among all peers.
 void FrameWait::observe_peers(const flow::CallEndpoints &endpoints) {
-    const bool has_source = parts_.ledgers.source && !parts_.ledgers.source->left();
-    for (size_t i = 0; i < parts_.flows.size(); ++i) {
-        Flow &flow = parts_.flows[i];
+    const flow::SourceLedger *const source =
+        parts_.ledgers.source && !parts_.ledgers.source->left() ? &*parts_.ledgers.source : nullptr;
+    size_t number = 0;
+    for (Flow &flow : parts_.flows) {
         flow::PeerLedger &peers = flow.ledger->peers;
         const auto &sink = flow.ledger->sink;
+        const size_t i = number++;
         peers.sender_left.reset();
-        if (sink && !sink->left() && flow::needs(parts_.ledgers, endpoints, i))
-            peers.sender_left = departed(flow.link.sender_left(sink->whole().count, sink->header_arrived()));
-        if (!has_source)
+        if (flow.link.shape().has_inflow && sink && !sink->left() && flow::needs(parts_.ledgers, endpoints, i))
+            note(peers.sender_left, flow.link.sender_left(sink->whole().count, sink->header_arrived()));
+        if (!source)
             continue;
-        if (endpoints.source)
-            peers.receivers_left = departed(flow.link.all_receivers_left());
-        if (parts_.ledgers.source->terms().stream)
+        if (endpoints.source && flow.link.shape().has_outflow)
+            note(peers.receivers_left, flow.link.all_receivers_left());
+        if (source->terms().stream)
             observe_end(flow);
         if (parts_.features.in_place)
-            peers.slot_holder = departed(flow.link.receiver_left(parts_.ledgers.source->posted().count));
+            note(peers.slot_holder, flow.link.receiver_left(source->posted().count));
     }
 }
 
-void FrameWait::observe_end(Flow &flow) {
-    flow.ledger->peers.receiver_at_end = departed(flow.link.receiver_at_end());
-}
+void FrameWait::observe_end(Flow &flow) { note(flow.ledger->peers.receiver_at_end, flow.link.receiver_at_end()); }
 
 void FrameWait::observe_ends() {
     if (parts_.ledgers.source->terms().stream)

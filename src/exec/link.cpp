@@ -116,9 +116,10 @@ bool Link::poll_departures() {
 std::optional<transport::Departure> Link::all_receivers_left() const {
     if (headers_.sends())
         return headers_.all_receivers_left();
-    const auto puller = pullers_.any() ? pullers_.all_left() : std::nullopt;
-    const auto receiver = sends_.any() ? sends_.departures().of_all_receivers() : std::nullopt;
-    if ((pullers_.any() && !puller) || (sends_.any() && !receiver))
+    std::optional<transport::Departure> puller, receiver;
+    if (pullers_.any() && !(puller = pullers_.all_left()))
+        return std::nullopt;
+    if (sends_.any() && !(receiver = sends_.departures().of_all_receivers()))
         return std::nullopt;
     const bool is_receiver = !puller || (receiver && receiver->frames > puller->frames);
     const auto &last = is_receiver ? receiver : puller;
