@@ -29,12 +29,13 @@ struct SinkSide {
 
 // Which calls the processes do.
 struct Calls {
-    bool halves = true;    // acquire, insert, extract, release
-    bool handles = true;   // do, for one endpoint
-    bool by_name = true;   // do, for all endpoints of the process
-    bool start = false;    // start and wait, by name
-    bool leave = true;     // endpoints may be destroyed at any time; otherwise only when nothing is left to do
-    bool progress = false; // frames also move between calls
+    bool halves = true;       // acquire, insert, extract, release
+    bool handles = true;      // do, for one endpoint
+    bool by_name = true;      // do, for all endpoints of the process
+    bool start = false;       // start and wait, by name
+    bool leave = true;        // endpoints may be destroyed at any time; otherwise only when nothing is left to do
+    bool progress = false;    // frames also move between calls
+    bool close_early = false; // a source may close the stream after any frame; otherwise after the last one
 };
 
 struct Job {
@@ -46,7 +47,10 @@ struct Job {
     std::vector<int64_t> frames_of{}; // the same, if sources differ
     bool stream = false;
     Way way = Way::direct;
-    int64_t staging = 1; // frames of messages from a process to another
+    int64_t staging = 1;      // frames of messages from a process to another
+    bool in_place = false;    // source and sink are the same processes and share their buffers
+    bool posts_later = false; // a thread of the process takes all steps, and sources do not wait for them
+    bool old_facts = false;   // what a process knows about others may be old; otherwise it is always new
     Calls calls{};
     // Faults to be found. tamper: changes what a process believes.
     std::function<void(Ledgers &)> tamper{};

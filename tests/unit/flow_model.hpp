@@ -4,6 +4,7 @@
 #include "flow_state.hpp"
 
 #include "flow/dropping.hpp"
+#include "flow/waiting.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -28,6 +29,10 @@ public:
         return static_cast<size_t>(found - job_.sources.begin());
     }
     bool takes(size_t side, int sink, int source) const { return sink != source || job_.sinks[side].takes_own; }
+    // By a message or a pull.
+    bool takes_data(size_t side, int sink, int source) const {
+        return takes(side, sink, source) && (sink != source || by_message(side, sink, source));
+    }
     // By messages even inside the process, if the sink drops frames.
     bool by_message(size_t side, int sink, int source) const {
         return job_.sinks[side].drops || (job_.way == Way::message && sink != source);
@@ -59,21 +64,25 @@ public:
                 for (const int q : side.group)
                     limits = limits || (!side.drops && q != p && takes(k, q, p) && by_message(k, q, p));
                 if (has(side.group, p))
-                    flow.sink = SinkLedger({.buffers = side.buffers * side.strips,
-                                            .strips = side.strips,
-                                            .fills_ahead = !side.users,
-                                            .fills_all = !side.users && (side.strips > 1 || job_.strips > 1)});
+                    flow.sink = SinkLedger(
+                        {.buffers = side.buffers * side.strips,
+                         .strips = side.strips,
+                         .fills_ahead = !side.users && !job_.in_place,
+                         .fills_all = !side.users && !job_.in_place && (side.strips > 1 || job_.strips > 1)});
                 flows.push_back(flow);
             }
             if (source_of(p))
                 source = SourceLedger({.buffers = job_.buffers,
                                        .message_frames = limits ? job_.staging : INT64_MAX,
                                        .stream = job_.stream});
-            process.ledgers = Ledgers(source, std::move(flows), p, false);
+            process.ledgers = Ledgers(source, std::move(flows), p, job_.in_place);
             if (job_.tamper)
                 job_.tamper(process.ledgers);
             process.content.fill(garbage);
             process.content[0] = 0; // the caller holds the first buffer and fills it
+            for (auto &buffer : process.shared)
+                buffer.fill(garbage);
+            process.shared[0].fill(0);
             for (Store &store : process.stores)
                 for (auto &array : store.content)
                     for (auto &part : array)
@@ -100,18 +109,47 @@ public:
             return Departed{q, flow.strips().of_source(flow.sink->next_array()), false};
         return std::nullopt;
     }
-    // Writes down what process p can know now.
-    void observe(State &state, int p) const {
+    // Writes down which processes have left, as far as the engine looks for it in a call of these endpoints. The
+    // engine does so before a call and in pauses of a wait.
+    void observe(State &state, int p, const CallEndpoints &endpoints) const {
         Ledgers &l = state.processes[at(p)].ledgers;
         for (size_t k = 0; k < l.flows.size(); ++k) {
             FlowLedger &flow = l.flows[k];
-            flow.peers = {};
-            flow.peers.has_to_send = state.processes[at(p)].to_send[k] || state.processes[at(p)].header_to_send[k];
-            if (flow.sink && !flow.sink->left())
+            flow.peers.sender_left.reset();
+            if (flow.sink && !flow.sink->left() && needs(l, endpoints, k))
                 observe_senders(state, p, k);
-            if (l.source && !l.source->left())
+            if (!l.source || l.source->left())
+                continue;
+            if (endpoints.source)
                 observe_receivers(state, p, k);
+            observe_end(state, p, k);
+            if (job_.in_place)
+                observe_slots(state, p, k);
         }
+    }
+    // Writes down what the engine reads anew at every look.
+    void look(State &state, int p) const {
+        Process &process = state.processes[at(p)];
+        Ledgers &l = process.ledgers;
+        for (size_t k = 0; k < l.flows.size(); ++k) {
+            FlowLedger &flow = l.flows[k];
+            flow.peers.has_to_send = process.to_send[k] || process.header_to_send[k];
+            flow.peers.lagging_puller.reset();
+            if (l.source && !l.source->left())
+                for (const int q : job_.sinks[k].group)
+                    if (takes_data(k, q, p) && !by_message(k, q, p) && !departed_sink(state, k, q) &&
+                        taken(state, k, q, *source_of(p)) < l.source->frames_before_next_buffer())
+                        flow.peers.lagging_puller = q;
+        }
+    }
+    // Whether a sink of the source's stream has reached its end.
+    void observe_end(State &state, int p, size_t k) const {
+        auto &peers = state.processes[at(p)].ledgers.flows[k].peers;
+        peers.receiver_at_end.reset();
+        for (const int q : job_.sinks[k].group)
+            if (takes_data(k, q, p))
+                if (const auto left = departed_sink(state, k, q); left && left->ended)
+                    peers.receiver_at_end = left;
     }
 
 private:
@@ -125,7 +163,8 @@ private:
         terms.first_source = job_.stream ? first() : -1;
         terms.drops = sink.drops;
         terms.has_own_part = in_source && in_sink && (sink.takes_own || (job_.stream && p == first()));
-        terms.copies_own_part = in_source && in_sink && sink.takes_own && !by_message(side, p, p);
+        terms.copies_own_part =
+            in_source && in_sink && sink.takes_own && !by_message(side, p, p) && !job_.in_place;
         for (const int q : sink.group)
             terms.has_outflow = terms.has_outflow ||
                                 (in_source && takes(side, q, p) && (q != p || by_message(side, q, p))) ||
@@ -156,7 +195,8 @@ private:
         if (!reported)
             return std::nullopt;
         const FlowLedger &flow = state.processes[at(s)].ledgers.flows[k];
-        const bool ended = source.closed() && (!message || source.has_posted_close());
+        const bool ended =
+            state.processes[at(s)].through || (source.closed() && (!message || source.has_posted_close()));
         SourceFrames frames = message ? source.posted_frames() : source.inserted();
         if (job_.sinks[k].drops)
             frames = {flow.drop.kept().count};
@@ -186,8 +226,9 @@ private:
         const bool headers = job_.stream && p == first();
         std::optional<Departed> last;
         bool all = true;
+        flow.peers.receivers_left.reset();
         for (const int q : job_.sinks[k].group) {
-            const bool data = takes(k, q, p) && (q != p || by_message(k, q, p));
+            const bool data = takes_data(k, q, p);
             const auto left = departed_sink(state, k, q);
             if (headers || data) {
                 const bool gone =
@@ -196,15 +237,19 @@ private:
                 if (gone && left && (!last || left->frames > last->frames))
                     last = left;
             }
-            if (data && left && left->ended)
-                flow.peers.receiver_at_end = left;
-            if (data && !by_message(k, q, p) && !left &&
-                taken(state, k, q, *source_of(p)) <
-                    state.processes[at(p)].ledgers.source->frames_before_next_buffer())
-                flow.peers.lagging_puller = q;
         }
         if (all)
             flow.peers.receivers_left = last;
+    }
+    // In place, messages to a process that has left never leave their slots.
+    void observe_slots(State &state, int p, size_t k) const {
+        const Ledgers &l = state.processes[at(p)].ledgers;
+        auto &holder = state.processes[at(p)].ledgers.flows[k].peers.slot_holder;
+        holder.reset();
+        for (const int q : job_.sinks[k].group)
+            if (const auto left = q != p ? departed_sink(state, k, q) : std::nullopt;
+                left && left->frames <= l.source->posted())
+                holder = left;
     }
 };
 

@@ -38,6 +38,8 @@ private:
         auto &sink = state.processes[at(p)].ledgers.flows[k].sink;
         if (!sink || sink->left() || sink->moving() || sink->whole() >= sink->reach())
             return false;
+        if (job_.in_place && !state.processes[at(p)].ledgers.source->has_begun(sink->whole()))
+            return false;
         sink->begin_frame();
         Store &store = state.processes[at(p)].stores[k];
         store.got.fill(0);
@@ -150,10 +152,11 @@ private:
                 continue;
             const bool gone = model_.departed_sink(state, k, q).has_value();
             Queue &queue = state.messages[*model_.source_of(p)][k][at(q)];
-            if (!gone && queue.size >= model_.slots(k))
+            if ((job_.in_place && gone) || (!gone && queue.size >= model_.slots(k)))
                 continue;
             if (!gone)
-                queue.push(process.content[at(number % job_.buffers)]);
+                queue.push(job_.in_place ? process.shared[at(number % job_.buffers)][at(q)]
+                                         : process.content[at(number % job_.buffers)]);
             process.to_send[k] = static_cast<uint8_t>(process.to_send[k] & ~bit);
             any = true;
         }
@@ -188,6 +191,13 @@ private:
                 continue;
             const int64_t frame = sink->whole().count * job_.strips + store.got[s];
             int8_t number = 0;
+            if (job_.in_place) {
+                if (from != p && !unpack_in_place(state, p, s, frame))
+                    continue;
+                ++store.got[s];
+                any = true;
+                continue;
+            }
             if (model_.by_message(k, p, from)) {
                 Queue &queue = state.messages[s][k][at(p)];
                 if (queue.empty())
@@ -207,6 +217,21 @@ private:
             any = true;
         }
         return any;
+    }
+
+    // A message is written over data of the same frame that have left.
+    bool unpack_in_place(State &state, int p, size_t s, int64_t frame) const {
+        Process &process = state.processes[at(p)];
+        const SourceLedger &source = *process.ledgers.source;
+        Queue &queue = state.messages[s][0][at(p)];
+        const bool packed = source.posted().count > frame || !(process.to_send[0] & 1 << job_.sources[s]);
+        if (queue.empty() || !packed)
+            return false;
+        int8_t &place = process.shared[at(frame % job_.buffers)][at(job_.sources[s])];
+        if (source.inserted().count <= frame || place != frame)
+            throw Fault{fmt::format("frame {} overwrites data of frame {}", frame, place)};
+        place = static_cast<int8_t>(in_mark + queue.pop());
+        return true;
     }
 
     // The caller must not hold the buffer. A buffer of the user's own is written inside a call only.

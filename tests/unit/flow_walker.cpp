@@ -1,31 +1,48 @@
-// Visits all states of a job: each process does every call that is admitted. The oracle looks at the content of
-// the buffers, and counts the calls.
-#include "flow_movement.hpp"
+// Visits all states of a job: each process does every call that is admitted.
+#include "flow_oracle.hpp"
 
 #include "flow/waiting.hpp"
 
 #include <algorithm>
 #include <deque>
-#include <unordered_set>
+#include <vector>
 
 namespace dri::flow::test {
 
 namespace {
 
+// What a process does on the way from a state to the next.
+struct Step {
+    enum Kind : uint8_t { call, move, look, leave_source, leave_sink };
+    int8_t process = 0;
+    Kind kind = call;
+    Call what{};
+};
+
+std::string text_of(const Step &step) {
+    constexpr std::array acts{"insert", "release", "start", "finish", "test", "execute", "close", "leave"};
+    constexpr std::array kinds{"", "moves", "looks at departures", "destroys its source", "destroys sink"};
+    const CallEndpoints &of = step.what.endpoints;
+    const std::string sink = of.sink == CallEndpoints::no_sink ? "" : fmt::format(" {}", of.sink);
+    if (step.kind != Step::call)
+        return fmt::format("{}: {}{}", step.process, kinds[step.kind], sink);
+    return fmt::format("{}: {}{}{}{}", step.process, acts[static_cast<size_t>(step.what.act)],
+                       of.source && !of.all_sinks ? " source" : "", of.all_sinks ? " by name" : "",
+                       sink.empty() ? "" : " sink" + sink);
+}
+
 class Walker {
 public:
-    Walker(const Job &job, const Accepts &accepts) : job_(job), accepts_(accepts) {}
+    Walker(const Job &job, const Accepts &accepts, Walk &walk) : job_(job), accepts_(accepts), walk_(walk) {}
 
+    // Depth first needs little memory. A fault is then looked for again, breadth first, for the shortest way to
+    // it.
     Walk run() {
         try {
-            add(model_.first_state());
-            while (!open_.empty()) {
-                const State state = std::move(open_.front());
-                open_.pop_front();
-                visit(state);
-            }
+            visit_all();
         } catch (const Fault &fault) {
             walk_.fault = fault.text;
+            Walker(job_, accepts_, walk_).explain();
         }
         return walk_;
     }
@@ -35,31 +52,69 @@ private:
     const Accepts &accepts_;
     Model model_{job_};
     Movement movement_{model_};
-    Walk walk_;
-    std::deque<State> open_;
-    std::unordered_set<std::string> seen_;
+    Walk &walk_;
+    Oracle oracle_{model_, walk_};
+    // A state to be visited, and for an explanation its number among all states.
+    struct Open {
+        State state;
+        size_t number;
+    };
+    std::deque<Open> open_;
+    Seen seen_;
+    State scratch_; // the next state; keeps its memory
+    Step step_;     // under way
+    // How each state was reached, if that is to be explained.
+    struct Reached {
+        size_t from;
+        Step step;
+    };
+    std::vector<Reached> reached_;
+    bool explains_ = false;
+    size_t from_ = 0;
 
     void add(const State &state) {
-        if (seen_.insert(key_of(state)).second)
-            open_.push_back(state);
+        if (!seen_.insert(fingerprint_of(job_, state)))
+            return;
+        open_.push_back({state, reached_.size()});
+        if (explains_)
+            reached_.push_back({from_, step_});
+    }
+
+    void visit_all() {
+        add(model_.first_state());
+        while (!open_.empty()) {
+            const Open open = std::move(explains_ ? open_.front() : open_.back());
+            explains_ ? open_.pop_front() : open_.pop_back();
+            from_ = open.number;
+            visit(open.state);
+        }
+    }
+
+    // Adds the way to the first fault to its text.
+    void explain() {
+        explains_ = true;
+        try {
+            visit_all();
+        } catch (const Fault &fault) {
+            std::string way = reached_.empty() ? "" : text_of(step_);
+            for (size_t i = from_; i > 0; i = reached_[i].from)
+                way = text_of(reached_[i].step) + "; " + way;
+            walk_.fault = fmt::format("{}; after: {}", fault.text, way);
+        }
     }
 
     void visit(const State &state) {
         ++walk_.states;
-        check(state);
+        step_ = {};
+        oracle_.check(state);
         bool all_wait = true, any_waits = false, goes_on = false;
         for (int p = 0; p < job_.processes(); ++p) {
             const Process &process = state.processes[at(p)];
             const bool left = has_left(process);
             any_waits = any_waits || process.waits;
             all_wait = all_wait && (left || process.waits);
-            if (left || process.waits || job_.calls.progress) {
-                State next = state;
-                const bool moved = movement_.move(next, p);
-                goes_on = (process.waits && wake(next, p)) || moved || goes_on;
-                if (goes_on)
-                    add(next);
-            }
+            if (left || process.waits || job_.calls.progress || job_.posts_later)
+                goes_on = go_on(state, p) || goes_on;
             if (!left && !process.waits)
                 call(state, p);
         }
@@ -67,6 +122,23 @@ private:
             ++walk_.finished;
         if (all_wait && any_waits && !goes_on && !is_accepted(state))
             throw Fault{"everybody waits: " + text_of(state)};
+    }
+
+    // Moves frames outside a call, or in one that waits. Returns whether anything has changed.
+    bool go_on(const State &state, int p) {
+        step_ = {.process = static_cast<int8_t>(p), .kind = Step::move};
+        State &next = scratch_ = state;
+        bool any = movement_.move(next, p);
+        if (next.processes[at(p)].waits)
+            any = (job_.old_facts ? wake_if_done(next, p) : wake(next, p)) || any;
+        if (any)
+            add(next);
+        if (!job_.old_facts || !next.processes[at(p)].waits)
+            return any;
+        step_.kind = Step::look;
+        const bool woken = wake(next, p);
+        add(next);
+        return any || woken;
     }
 
     static bool has_left(const Process &process) {
@@ -83,7 +155,7 @@ private:
         });
     }
 
-    // All calls that process p can do in this state.
+    // All calls that process p can do in this state. With old facts, both with and without a look at departures.
     void call(const State &state, int p) {
         const Process &process = state.processes[at(p)];
         const Ledgers &l = process.ledgers;
@@ -101,7 +173,7 @@ private:
             if (has_source && !l.source->left()) {
                 if (job_.calls.halves)
                     try_call(state, p, {Act::finish, {.source = true}});
-                if (job_.stream && l.source->inserted().count == to_insert)
+                if (job_.stream && (job_.calls.close_early || !inserts))
                     try_call(state, p, {Act::close, {.source = true}});
             }
             for (size_t k = 0; k < l.flows.size(); ++k) {
@@ -130,7 +202,10 @@ private:
             leave_source(state, p);
         for (size_t k = 0; k < l.flows.size(); ++k)
             if (l.flows[k].sink && !l.flows[k].sink->left()) {
-                State next = state;
+                step_ = {.process = static_cast<int8_t>(p),
+                         .kind = Step::leave_sink,
+                         .what = {.endpoints = {.sink = k}}};
+                State &next = scratch_ = state;
                 next.processes[at(p)].ledgers.flows[k].sink->leave();
                 for (auto &of_source : next.messages)
                     of_source[k][at(p)] = {};
@@ -140,12 +215,19 @@ private:
     }
 
     void leave_source(const State &state, int p) {
-        State next = state;
-        model_.observe(next, p);
+        step_ = {.process = static_cast<int8_t>(p), .kind = Step::leave_source};
+        State &next = scratch_ = state;
+        observe(next, p, {});
         Process &process = next.processes[at(p)];
         const Ruling ruling = admit(process.ledgers, {Act::leave, {}});
         if (!process.broken && ruling.is_refused() && !job_.ignored.count(ruling.refusal.reason))
             return;
+        if (!process.broken && closed_differently(process.ledgers, process.ledgers.source->inserted())) {
+            fail(next, p);
+            return;
+        }
+        const auto close = process.ledgers.known_close();
+        process.through = close && close->frames <= process.ledgers.source->inserted();
         process.ledgers.source->leave();
         for (FlowLedger &flow : process.ledgers.flows)
             flow.drop.leave();
@@ -154,15 +236,29 @@ private:
         add(next);
     }
 
+    void observe(State &state, int p, const CallEndpoints &endpoints) const {
+        model_.observe(state, p, endpoints);
+        model_.look(state, p);
+    }
+
     void try_call(const State &state, int p, const Call &call) {
-        State next = state;
-        model_.observe(next, p);
+        step_ = {.process = static_cast<int8_t>(p), .what = call};
+        State &next = scratch_ = state;
+        model_.look(next, p);
+        if (job_.old_facts)
+            begin_call(next, p, call);
+        scratch_ = state;
+        observe(next, p, call.endpoints);
+        begin_call(next, p, call);
+    }
+
+    void begin_call(State &next, int p, const Call &call) {
         Process &process = next.processes[at(p)];
         Ledgers &l = process.ledgers;
         const Ruling ruling = admit(l, call);
         if (ruling.is_refused()) {
             const Reason reason = ruling.refusal.reason;
-            check_refusal(state, p, ruling.refusal);
+            oracle_.check_refusal(next, p, ruling.refusal);
             if (!job_.ignored.count(reason)) {
                 if (reason == Reason::close_mismatch)
                     fail(next, p);
@@ -192,9 +288,10 @@ private:
             process.waits = true;
             process.waiting = call.endpoints;
         }
-        movement_.move(next, p);
+        if (!job_.posts_later)
+            movement_.move(next, p);
         if (process.waits)
-            wake(next, p);
+            job_.old_facts ? wake_if_done(next, p) : wake(next, p);
         add(next);
     }
 
@@ -215,17 +312,37 @@ private:
             l.source->start();
     }
 
-    // Ends the wait of process p if it can end. Returns whether it has.
+    // Ends the wait of process p if it can end, by all that can be known. Returns whether it has.
     bool wake(State &state, int p) {
-        model_.observe(state, p);
+        Process &process = state.processes[at(p)];
+        observe(state, p, process.waiting);
+        return end_wait(state, p, resume(process.ledgers, process.waiting, job_.posts_later));
+    }
+
+    // The same between the pauses of a wait: departures are not looked at.
+    bool wake_if_done(State &state, int p) {
+        model_.look(state, p);
+        Process &process = state.processes[at(p)];
+        const Ledgers &l = process.ledgers;
+        const CallEndpoints endpoints = process.waiting;
+        if (!has_moved(l, endpoints, job_.posts_later) || (endpoints.source && !has_buffer(l))) {
+            const Refused refused = over(l, endpoints);
+            return end_wait(state, p, refused ? Ruling::of(refused) : Ruling{.kind = Ruling::wait});
+        }
+        for (size_t k = 0; k < l.flows.size() && endpoints.source; ++k)
+            model_.observe_end(state, p, k);
+        return end_wait(state, p,
+                        Ruling::of(endpoints.source ? closed_differently(l, l.source->inserted()) : std::nullopt));
+    }
+
+    bool end_wait(State &state, int p, const Ruling &ruling) {
         Process &process = state.processes[at(p)];
         Ledgers &l = process.ledgers;
         const CallEndpoints endpoints = process.waiting;
-        const Ruling ruling = resume(l, endpoints);
         if (ruling.kind == Ruling::wait)
             return false;
         if (ruling.is_refused()) {
-            check_refusal(state, p, ruling.refusal);
+            oracle_.check_refusal(state, p, ruling.refusal);
             if (job_.ignored.count(ruling.refusal.reason))
                 return false;
             const DRI_Code code = code_of(ruling.refusal.reason);
@@ -236,12 +353,13 @@ private:
         }
         process.waits = false;
         for (size_t k = 0; k < l.flows.size(); ++k)
-            if (endpoints.includes(l, k))
-                extract(state, p, k);
+            if (endpoints.includes(l, k)) {
+                oracle_.extract(state, p, k);
+                l.flows[k].sink->extract();
+            }
         if (endpoints.source) {
             l.source->acquire();
-            const int64_t frame = l.source->acquired().count - 1;
-            process.content[at(frame % job_.buffers)] = static_cast<int8_t>(frame); // the caller fills it at once
+            oracle_.acquire(process, l.source->acquired().count - 1);
         }
         return true;
     }
@@ -251,86 +369,7 @@ private:
         Process &process = state.processes[at(p)];
         process.broken = true;
         process.waits = false;
-        for (size_t k = 0; k < process.ledgers.flows.size(); ++k)
-            if (process.ledgers.flows[k].sink && !process.ledgers.flows[k].sink->left() && job_.stream)
-                process.stores[k].at_end = process.stores[k].at_end || !job_.frames_of.empty();
         add(state);
-    }
-
-    // The buffer must hold the next frame, of every source, and nothing else.
-    void extract(State &state, int p, size_t k) const {
-        Process &process = state.processes[at(p)];
-        Store &store = process.stores[k];
-        const SinkSide &side = job_.sinks[k];
-        const int64_t frame = store.extracted, array = frame / side.strips;
-        int64_t number = -1;
-        for (size_t s = 0; s < job_.sources.size(); ++s)
-            for (int64_t strip = 0; strip < job_.strips && model_.takes(k, p, job_.sources[s]); ++strip) {
-                const int8_t found = store.content[at(array % side.buffers)][s][at(strip)];
-                const int64_t expected = side.drops ? state.kept[k][at(array)] : array * job_.strips + strip;
-                if (found != expected)
-                    throw Fault{fmt::format("sink {} of process {}: frame {} holds frame {} of source {}, not {}",
-                                            k, p, frame, found, s, expected)};
-                number = found;
-            }
-        if (side.drops && number <= store.last_number)
-            throw Fault{
-                fmt::format("sink {} of process {}: frame {} comes after {}", k, p, number, store.last_number)};
-        store.last_number = static_cast<int8_t>(number);
-        ++store.extracted;
-        store.in_use = false;
-        process.ledgers.flows[k].sink->extract();
-    }
-
-    // The numbers of a refusal are true: a stream has ended after the last frame, and a process that has left has
-    // not handed over the frame that is missing.
-    void check_refusal(const State &state, int p, const Refusal &refusal) {
-        walk_.refusals.insert(refusal.reason);
-        if (refusal.reason == Reason::end_of_stream && refusal.frame != job_.frames_at(0))
-            throw Fault{fmt::format("process {} finds the end after {} frames", p, refusal.frame)};
-        if (refusal.reason != Reason::source_gone || job_.sinks.size() > 1)
-            return;
-        const Process &peer = state.processes[at(refusal.peer)];
-        const int64_t handed =
-            job_.sinks[0].drops ? peer.ledgers.flows[0].drop.kept().count : peer.ledgers.source->inserted().count;
-        const int64_t array = refusal.frame / job_.sinks[0].strips;
-        if (!peer.broken && handed >= (array + 1) * job_.strips)
-            throw Fault{fmt::format("process {} loses frame {}, which process {} handed over before it left", p,
-                                    refusal.frame, refusal.peer)};
-    }
-
-    // How far sources are ahead, after docs/flow_control.md.
-    void check(const State &state) {
-        for (const int p : job_.sources) {
-            const Process &process = state.processes[at(p)];
-            const SourceLedger &source = *process.ledgers.source;
-            const int64_t n = job_.buffers;
-            for (size_t k = 0; k < job_.sinks.size(); ++k) {
-                const SinkSide &side = job_.sinks[k];
-                if (side.drops || process.broken)
-                    continue;
-                for (const int q : side.group) {
-                    const Process &other = state.processes[at(q)];
-                    const FlowLedger &flow = other.ledgers.flows[k];
-                    if (flow.sink->left() || other.broken || other.stores[k].at_end || !model_.takes(k, q, p))
-                        continue;
-                    const int64_t has =
-                        model_.taken(state, k, q, *model_.source_of(p)).count +
-                        (model_.by_message(k, q, p) ? state.messages[*model_.source_of(p)][k][at(q)].size : 0);
-                    // The frame that is acquired needs a buffer: n - 1 others are not taken.
-                    if (source.acquired().count - 1 - has > n - 1)
-                        throw Fault{fmt::format("source {} is {} frames ahead of sink {}: {}", p,
-                                                source.acquired().count - 1 - has, q, text_of(state))};
-                    if (q == p && job_.strips == 1 && side.strips == 1) {
-                        const int64_t in_call = other.stores[k].in_use ? 1 : 0;
-                        const int64_t ahead = source.acquired().count - 1 - other.stores[k].extracted - in_call;
-                        walk_.max_ahead = std::max(walk_.max_ahead, ahead);
-                        if (ahead > (side.users ? n - 1 : n + side.buffers - 2))
-                            throw Fault{fmt::format("source {} is {} frames ahead of its own sink", p, ahead)};
-                    }
-                }
-            }
-        }
     }
 };
 
@@ -346,6 +385,9 @@ int Job::processes() const {
     return count;
 }
 
-Walk walk(const Job &job, const Accepts &accepts) { return Walker(job, accepts).run(); }
+Walk walk(const Job &job, const Accepts &accepts) {
+    Walk found;
+    return Walker(job, accepts, found).run();
+}
 
 } // namespace dri::flow::test

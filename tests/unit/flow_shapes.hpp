@@ -1,0 +1,57 @@
+// The jobs that are walked: which processes are in the source and in the sinks, and which calls they do.
+#pragma once
+
+#include "flow_job.hpp"
+
+namespace dri::flow::test {
+
+// Each call alone, or all calls there are. Both also destroy endpoints and close streams at any time.
+inline constexpr Calls single_calls{.handles = false, .by_name = false, .close_early = true};
+inline constexpr Calls all_calls{.start = true, .close_early = true};
+
+// The processes of the source, and of each sink side.
+struct Shape {
+    const char *name;
+    std::vector<int> sources;
+    std::vector<std::vector<int>> sinks;
+};
+inline const std::vector<Shape> shapes{
+    {"one process", {0}, {{0}}},
+    {"another process", {0}, {{1}}},
+    {"two sinks of one side", {0}, {{0, 1}}},
+    {"two sinks of two sides", {0}, {{0}, {1}}},
+    {"two sources", {0, 1}, {{1}}},
+    {"two sources, another process", {0, 1}, {{2}}},
+    {"two of each", {0, 1}, {{0, 1}}},
+    {"two of each, one in common", {0, 1}, {{1, 2}}},
+};
+
+inline Job job_of(const Shape &shape, const SinkSide &side) {
+    Job job;
+    job.sources = shape.sources;
+    for (const std::vector<int> &group : shape.sinks) {
+        job.sinks.push_back(side);
+        job.sinks.back().group = group;
+    }
+    return job;
+}
+
+inline Job stream_of(Job job, bool drops = false) {
+    job.stream = true;
+    for (SinkSide &side : job.sinks)
+        side.drops = drops;
+    return job;
+}
+
+// Source and sink of each process share their buffers.
+inline Job in_place_job(const Shape &shape, int64_t n) {
+    Job job = job_of(shape, {.buffers = n});
+    job.buffers = n;
+    job.frames = 2 * n;
+    job.way = Way::message;
+    job.in_place = true;
+    job.calls = all_calls;
+    return job;
+}
+
+} // namespace dri::flow::test
