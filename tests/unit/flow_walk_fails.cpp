@@ -157,7 +157,7 @@ TEST(FlowWalkFails, in_place_if_the_rules_do_not_know_it) {
     job.calls.halves = job.calls.handles = false;
     EXPECT_EQ(fault_of(job), "");
     job.tamper = [](Ledgers &l) { l.in_place = false; };
-    EXPECT_TRUE(finds(fault_of(job), stuck_text));
+    EXPECT_TRUE(finds(fault_of(job), "the caller fills frame 2 where it holds frame 0"));
 }
 
 // Neither may depend on what is known at once.
