@@ -51,7 +51,8 @@ public:
     void check_refusal(const State &state, int p, const Refusal &refusal) const {
         walk_.refusals.insert(refusal.reason);
         const SourceLedger &first = *state.processes[at(model_.first())].ledgers.source;
-        if (refusal.reason == Reason::end_of_stream && !(first.closed() && refusal.frame == first.inserted().count))
+        if (refusal.reason == Reason::end_of_stream &&
+            !(first.closed() && refusal.frame == first.inserted().count))
             throw Fault{fmt::format("process {} finds the end after {} frames", p, refusal.frame)};
         if (refusal.reason != Reason::source_gone)
             return;
