@@ -151,7 +151,7 @@ bool Engine::finish_moves() {
 
 bool Engine::unpack_arrived(Senders senders) {
     for (Flow &flow : parts_.flows)
-        if (flow.moves() && flow.link.shape().few_senders == (senders == Senders::few) &&
+        if (flow.link.shape().few_senders == (senders == Senders::few) && flow.moves() &&
             flow.link.unpack_next(flow.target()))
             return true;
     return false;
@@ -159,8 +159,6 @@ bool Engine::unpack_arrived(Senders senders) {
 
 // A header that found no slot, or a frame without a verdict, is tried again just before packing.
 bool Engine::post_next(SendAhead ahead) {
-    if (!parts_.source || !parts_.ledgers.source->posting())
-        return false;
     for (Flow &flow : parts_.flows)
         if ((parts_.features.drops && take_verdict(flow)) || (parts_.features.headers && send_header(flow)) ||
             flow.link.post_next(parts_.source->origin(parts_.ledgers.source->posted().count), ahead))
@@ -172,7 +170,7 @@ bool Engine::post_next(SendAhead ahead) {
 bool Engine::copy_own(Flow &flow) {
     if (flow.link.shape().in_place)
         return flow.link.copy_next(nullptr, flow.target(), nullptr);
-    if (!parts_.source || !flow.link.own().left())
+    if (!parts_.source)
         return false;
     const flow::SourceFrames first = flow.ledger->strips().of_source(flow.ledger->sink->whole());
     const flow::SourceFrames frame = first + flow.link.own().next_strip();
@@ -187,10 +185,14 @@ bool Engine::copy_own(Flow &flow) {
 }
 
 bool Engine::copy_own() {
-    for (Flow &flow : parts_.flows)
-        if (flow.moves() &&
-            (flow.link.fill_next(flow.sink->buffer(flow.ledger->sink->arrived().count)) || copy_own(flow)))
+    for (Flow &flow : parts_.flows) {
+        if (!flow.moves())
+            continue;
+        if (flow.link.fill_next(flow.sink->buffer(flow.ledger->sink->arrived().count)))
             return true;
+        if ((flow.link.own().left() || flow.link.shape().in_place) && copy_own(flow))
+            return true;
+    }
     return false;
 }
 
@@ -210,9 +212,12 @@ bool Engine::pull_ready() {
 bool Engine::run_step() {
     if (!parts_.features.messages)
         return copy_own() || pull_ready();
-    return (parts_.features.drops && send_drop_credits()) || (parts_.features.headers && take_headers()) ||
-           unpack_arrived(Senders::few) || post_next(SendAhead::few) || copy_own() || pull_ready() ||
-           unpack_arrived(Senders::many) || post_next(SendAhead::all);
+    const FrameFeatures &features = parts_.features;
+    const bool posting = parts_.source && parts_.ledgers.source->posting();
+    return (features.drops && send_drop_credits()) || (features.headers && take_headers()) ||
+           (features.few_senders && unpack_arrived(Senders::few)) || (posting && post_next(SendAhead::few)) ||
+           copy_own() || pull_ready() || (features.many_senders && unpack_arrived(Senders::many)) ||
+           (posting && post_next(SendAhead::all));
 }
 
 bool Engine::is_idle() const {

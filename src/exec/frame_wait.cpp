@@ -128,7 +128,7 @@ flow::Ruling FrameWait::check_possible(const flow::CallEndpoints &endpoints) {
         observe_pullers();
     const flow::Ruling ruling = flow::resume(parts_.ledgers, endpoints, leaves_steps(endpoints));
     if (ruling.is_refused())
-        flow::refuse(ruling.refusal, parts_.caller());
+        flow::refuse(*ruling.refusal, parts_.caller());
     return ruling;
 }
 
@@ -291,7 +291,7 @@ bool FrameWait::has_thread(const flow::CallEndpoints &endpoints) const {
 
 void FrameWait::check_admitted(const flow::Call &call) const {
     if (const flow::Ruling ruling = flow::admit(parts_.ledgers, call); ruling.is_refused())
-        flow::refuse(ruling.refusal, parts_.caller());
+        flow::refuse(*ruling.refusal, parts_.caller());
 }
 
 void FrameWait::admit(const flow::Call &call) {

@@ -144,7 +144,7 @@ transport::Departure Link::of_source(transport::Departure departure) const {
 
 // Looks at pulls, headers and messages, in this order.
 std::optional<transport::Departure> Link::sender_left(int64_t frame, bool header_arrived) const {
-    if (const auto left = lost_pull(frame, header_arrived))
+    if (const auto left = lost_pull(frame, header_arrived); left || !shape_.has_messages)
         return left;
     if (const auto left = headers_.sender_left(frame))
         return left;

@@ -26,6 +26,7 @@ FrameFeatures features_of(const std::optional<SourceEnd> &source, const std::vec
         features.windows = features.windows || flow.link.plan().note_bytes > 0;
         features.messages = features.messages || flow.drop.drops() || flow.link.shape().has_messages;
         features.data_sent = features.data_sent || flow.link.shape().sends_data;
+        (flow.link.shape().few_senders ? features.few_senders : features.many_senders) = true;
         features.peers =
             features.peers || flow.drop.drops() || flow.link.shape().has_outflow || flow.link.shape().has_inflow;
         features.strips = features.strips || flow.link.shape().strips > 1;

@@ -113,9 +113,10 @@ struct FrameFeatures {
     bool messages = false;  // stays true after endpoints with messages are destroyed
     bool data_sent = false; // data move in messages, not only headers
     bool drops = false, headers = false, in_place = false, threads = false, timeouts = false;
-    bool peers = false;   // other processes take part
-    bool strips = false;  // the source's frames are strips
-    bool windows = false; // the source's window slides
+    bool peers = false;                             // other processes take part
+    bool few_senders = false, many_senders = false; // of the messages of some flow
+    bool strips = false;                            // the source's frames are strips
+    bool windows = false;                           // the source's window slides
 };
 
 struct TransferParts {

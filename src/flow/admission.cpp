@@ -268,14 +268,15 @@ Refused refuse_call(const Ledgers &l, const Call &call) {
 
 } // namespace
 
+// A close and a leave are refused for their own reasons alone.
 Ruling admit(const Ledgers &l, const Call &call) {
-    if (call.act == Act::close || call.act == Act::leave)
-        return Ruling::of(refuse_call(l, call));
-    if (const auto refused = refuse_alone(l, call.endpoints))
-        return Ruling::of(refused);
-    if ((call.endpoints.all_sinks || call.endpoints.started_only) && !call.endpoints.includes_any(l))
-        return Ruling::of(
-            Refusal{.reason = call.endpoints.started_only ? Reason::nothing_started : Reason::endpoints_left});
+    if (call.act != Act::close && call.act != Act::leave) {
+        if (const auto refused = refuse_alone(l, call.endpoints))
+            return Ruling::of(refused);
+        if ((call.endpoints.all_sinks || call.endpoints.started_only) && !call.endpoints.includes_any(l))
+            return Ruling::of(
+                Refusal{.reason = call.endpoints.started_only ? Reason::nothing_started : Reason::endpoints_left});
+    }
     return Ruling::of(refuse_call(l, call));
 }
 

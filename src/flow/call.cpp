@@ -10,10 +10,8 @@ bool CallEndpoints::includes_any(const Ledgers &l) const {
     return source;
 }
 
-CallEndpoints existing(const Ledgers &l, const CallEndpoints &asked) {
+CallEndpoints existing_of_all(const Ledgers &l, const CallEndpoints &asked) {
     CallEndpoints endpoints = asked;
-    if (!asked.all_sinks || !asked.source)
-        return endpoints;
     endpoints.source = false;
     const bool any_sink = endpoints.includes_any(l);
     endpoints.source = !l.source->left() && !(l.source->closed() && any_sink);

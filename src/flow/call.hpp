@@ -57,16 +57,19 @@ struct Ruling {
     enum Kind : uint8_t { go, wait, refused };
     Kind kind = go;
     Wait waits_for = Wait::none;
-    Refusal refusal{};
+    Refused refusal{}; // present if it is refused
 
     static Ruling of(const Refused &refusal) {
-        return refusal ? Ruling{.kind = refused, .refusal = *refusal} : Ruling{};
+        return refusal ? Ruling{.kind = refused, .refusal = refusal} : Ruling{};
     }
     bool is_refused() const { return kind == refused; }
 };
 
 // The endpoints of `asked` that still exist. If all are asked: without a closed source, unless it is the only one.
-CallEndpoints existing(const Ledgers &ledgers, const CallEndpoints &asked);
+CallEndpoints existing_of_all(const Ledgers &ledgers, const CallEndpoints &asked);
+inline CallEndpoints existing(const Ledgers &ledgers, const CallEndpoints &asked) {
+    return asked.all_sinks && asked.source ? existing_of_all(ledgers, asked) : asked;
+}
 // Those that are started, too.
 CallEndpoints started(const Ledgers &ledgers, const CallEndpoints &asked);
 

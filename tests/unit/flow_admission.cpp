@@ -47,7 +47,7 @@ std::string words(const Ruling &ruling) {
     case Ruling::go: return "go";
     case Ruling::wait:
         return ruling.waits_for == Wait::data ? "data" : ruling.waits_for == Wait::buffer ? "buffer" : "staging";
-    case Ruling::refused: return text_of(ruling.refusal, {transfer_name, own_rank});
+    case Ruling::refused: return text_of(*ruling.refusal, {transfer_name, own_rank});
     }
     return {};
 }
@@ -92,8 +92,8 @@ TEST(FlowRules, a_source_is_not_ahead_of_its_own_sink) {
 TEST(FlowRules, a_source_gets_the_advice_that_helps) {
     const auto advice = [](const Ledgers &l) {
         const Ruling ruling = admit(l, {Act::execute, the_source});
-        EXPECT_EQ(code_of(ruling.refusal.reason), DRI_ERR_DEADLOCK);
-        const std::string text = text_of(ruling.refusal, {transfer_name, own_rank});
+        EXPECT_EQ(code_of(ruling.refusal->reason), DRI_ERR_DEADLOCK);
+        const std::string text = text_of(*ruling.refusal, {transfer_name, own_rank});
         return text.substr(text.rfind("; ") + 2);
     };
     EXPECT_EQ(advice(own({.buffers = 1}, {})),
@@ -129,7 +129,7 @@ TEST(FlowRules, a_source_waits_for_sinks_of_its_process_that_take_from_others) {
     };
     EXPECT_EQ(words(ledgers(true, false), Act::execute, the_source), "go");
     EXPECT_EQ(words(ledgers(false, true), Act::execute, the_source), "go");
-    EXPECT_EQ(admit(ledgers(true, true), {Act::execute, the_source}).refusal.reason, Reason::too_far_ahead);
+    EXPECT_EQ(admit(ledgers(true, true), {Act::execute, the_source}).refusal->reason, Reason::too_far_ahead);
 }
 
 TEST(FlowRules, sinks_that_drop_hold_no_source_back) {
@@ -220,7 +220,7 @@ TEST(FlowRules, a_frame_needs_a_sink_that_is_there) {
               "are destroyed, that of process 5 after 2 frames");
     Ledgers mine = own({}, {});
     mine.flows[0].sink->leave();
-    EXPECT_EQ(admit(mine, {Act::insert, the_source}).refusal.reason, Reason::no_sink_left);
+    EXPECT_EQ(admit(mine, {Act::insert, the_source}).refusal->reason, Reason::no_sink_left);
 }
 
 TEST(FlowRules, a_frame_needs_sources_that_are_there) {
@@ -264,7 +264,7 @@ TEST(FlowRules, a_source_does_not_leave_with_frames_of_its_own_sink) {
               "transfer 'turn': frame 1 of the source is handed over and waits for this process's sink");
     Ledgers strips = own({.buffers = 3}, {.buffers = 2, .strips = 2, .fills_ahead = false});
     insert(*strips.source);
-    EXPECT_EQ(admit(strips, {Act::leave, {}}).refusal.frame, 0);
+    EXPECT_EQ(admit(strips, {Act::leave, {}}).refusal->frame, 0);
     arrive(*strips.flows[0].sink);
     strips.flows[0].sink->extract();
     EXPECT_EQ(words(strips, Act::leave, {}), "go") << "the store holds the whole array";

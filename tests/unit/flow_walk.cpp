@@ -62,7 +62,7 @@ struct Most {
 // Runs jobs of all shapes and numbers of buffers. Every buffer is used again: the frames are as many as the
 // buffers.
 template <class Run> void sweep(const Calls &calls, Most most, const Run &run) {
-    if (dri_test::sanitized)
+    if (dri::test::sanitized)
         most = {std::min<int64_t>(most.two, 2), 1, std::min<int64_t>(most.four, 1)};
     for (const Shape &shape : shapes)
         for (int64_t n = 1; n <= most.of(shape); ++n)

@@ -220,7 +220,7 @@ private:
         observe(next, p, {});
         Process &process = next.processes[at(p)];
         const Ruling ruling = admit(process.ledgers, {Act::leave, {}});
-        if (!process.broken && ruling.is_refused() && !job_.ignored.count(ruling.refusal.reason))
+        if (!process.broken && ruling.is_refused() && !job_.ignored.count(ruling.refusal->reason))
             return;
         if (!process.broken && closed_differently(process.ledgers, process.ledgers.source->inserted())) {
             fail(next, p);
@@ -257,8 +257,8 @@ private:
         Ledgers &l = process.ledgers;
         const Ruling ruling = admit(l, call);
         if (ruling.is_refused()) {
-            const Reason reason = ruling.refusal.reason;
-            oracle_.check_refusal(next, p, ruling.refusal);
+            const Reason reason = ruling.refusal->reason;
+            oracle_.check_refusal(next, p, *ruling.refusal);
             if (!job_.ignored.count(reason)) {
                 if (reason == Reason::close_mismatch)
                     fail(next, p);
@@ -342,10 +342,10 @@ private:
         if (ruling.kind == Ruling::wait)
             return false;
         if (ruling.is_refused()) {
-            oracle_.check_refusal(state, p, ruling.refusal);
-            if (job_.ignored.count(ruling.refusal.reason))
+            oracle_.check_refusal(state, p, *ruling.refusal);
+            if (job_.ignored.count(ruling.refusal->reason))
                 return false;
-            const DRI_Code code = code_of(ruling.refusal.reason);
+            const DRI_Code code = code_of(ruling.refusal->reason);
             process.waits = false;
             if (code != DRI_END_OF_STREAM && code != DRI_ERR_DEADLOCK)
                 fail(state, p);
