@@ -181,7 +181,7 @@ typedef enum DRI_In_place {
     /*
      * One buffer for both, whose contents are put in order before and after the messages. At most N/P for all cuts
      * and boxes into about equal parts, if N is at least 1,000 P^3 bytes. Frames take up to about twice as long.
-     * Lists, overlap, subsets, and types that are converted move as with DRI_IN_PLACE.
+     * Square corner turns, lists, overlap, subsets, and types that are converted move as with DRI_IN_PLACE.
      */
     DRI_IN_PLACE_COMPACT = 2
 } DRI_In_place;

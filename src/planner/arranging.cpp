@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 namespace dri::planner {
 
@@ -181,11 +183,51 @@ bool has_long_lists(const model::Distribution &dist) {
     return false;
 }
 
+// The dimension that a distribution cuts, if it is one alone.
+std::optional<size_t> only_cut(const model::Distribution &dist) {
+    std::optional<size_t> found;
+    for (size_t d = 0; dist.is_grid() && dist.replicas() == 1 && d < dist.ndims(); ++d) {
+        if (dist.grid()[d] > 1 && found)
+            return std::nullopt;
+        if (dist.grid()[d] > 1)
+            found = d;
+    }
+    return found;
+}
+
+// Whether the layout turns with the cut from dimension `from` to dimension `to`, on one process.
+bool layout_turns(const Side &source, const Side &sink, int position, size_t from, size_t to) {
+    const model::ElementType &type = source.dist->gdo().type;
+    const model::BufferShape before =
+        model::buffer_shape(source.layout(position), source.dist->extents(position), type);
+    const model::BufferShape after =
+        model::buffer_shape(sink.layout(position), sink.dist->extents(position), type);
+    if (before.split != after.split || (before.split && before.span != after.span))
+        return false;
+    Dims turned = after.strides;
+    std::swap(turned[from], turned[to]);
+    return before.strides == turned;
+}
+
+// Whether what two processes exchange has the same places in both buffers, as in a square corner turn. Each
+// message then fills the place of another one, and nothing needs to be put in order.
+bool exchanges_places(const Side &source, const Side &sink) {
+    const model::Distribution &before = *source.dist, &after = *sink.dist;
+    const auto from = only_cut(before), to = only_cut(after);
+    if (!from || !to || before.group() != after.group() || before.gdo().sizes[*from] != after.gdo().sizes[*to] ||
+        before.partition()[*from] != after.partition()[*to])
+        return false;
+    for (int position = 0; position < static_cast<int>(before.parts()); ++position)
+        if (!layout_turns(source, sink, position, *from, *to))
+            return false;
+    return true;
+}
+
 } // namespace
 
 bool can_be_arranged(const Side &source, const Side &sink) {
     return source.dist->gdo().type == sink.dist->gdo().type && sink.scale == 1 && !has_long_lists(*source.dist) &&
-           gives_each_once(*source.dist, *sink.dist);
+           gives_each_once(*source.dist, *sink.dist) && !exchanges_places(source, sink);
 }
 
 Arranged arrange(plan::Plan &plan) {

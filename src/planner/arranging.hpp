@@ -16,6 +16,7 @@ struct Arranged {
 //   contents, and the sink's part cannot be put in order.
 // - Numbers keep their type and their value.
 // - The source has no long lists of indices. These become tables, while a piece has only loops.
+// - Parts that exchange their places, as in a square corner turn, lie in order already.
 bool can_be_arranged(const Side &source, const Side &sink);
 
 // Turns the plan's sends and receives into packs and unpacks. They must be copies from buffer to buffer, in rising

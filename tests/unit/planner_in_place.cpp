@@ -234,6 +234,7 @@ TEST(ArrangedPlans, do_not_grow_with_the_array) {
 // - Elements that a sink does not receive. Putting the part in order would lose them.
 // - Lists: in rising order as they lie, tables are cut into slabs.
 // - Numbers that are converted.
+// - Square turns whose layout turns with the cut: each message fills the place of another one.
 TEST(ArrangedPlans, of_other_shapes_are_those_of_parts_as_they_lie) {
     Dice dice(86);
     const std::string list = dealt_lists(dice, 400, 4, true);
@@ -244,7 +245,10 @@ TEST(ArrangedPlans, of_other_shapes_are_those_of_parts_as_they_lie) {
           fmt::format("8B [400,300] {},* rm over 0-3 -> *,block(4) cm over 0-3", list),
           fmt::format("8B [400,300] *,block(4) rm over 0-3 -> {},* rm over 0-3", list),
           std::string("int16 [400,300] block(4),* rm -> *,block(4) cm to=float"),
-          std::string("int16 [400,300] block(4),* rm -> *,block(4) cm scale=0.5")})
+          std::string("int16 [400,300] block(4),* rm -> *,block(4) cm scale=0.5"),
+          std::string("8B [401,401] block(4),* rm -> *,block(4) cm"),
+          std::string("8B [403,403] cyclic(4,3),* cm -> *,cyclic(4,3) rm"),
+          std::string("8B [41,7,41] block(4),*,* rm -> *,*,block(4) cm")})
         for (const int rank : {0, 1, 2}) {
             const plan::Plan compact = plan_in_place(line, rank, true);
             EXPECT_TRUE(compact.in_place->before.empty()) << line.substr(0, 70);
