@@ -113,12 +113,12 @@ Cost measure(int processes, const std::vector<Declared> &declared) {
             all_are_here.arrive_and_wait();
             const dri::transport::Outcome outcome = dri::commit::outcome_of(
                 [&] {
-                    const auto matching =
-                        dri::commit::match_scope({{transport, "DRI_commit", scope, std::chrono::minutes(5)},
-                                                  endpoints[r],
-                                                  known[r],
-                                                  nullptr},
-                                                 counters);
+                    const auto matching = dri::commit::match_scope(
+                        {{transport, "DRI_commit", scope, std::chrono::minutes(5), nullptr},
+                         endpoints[r],
+                         known[r],
+                         nullptr},
+                        counters);
                     if (matching.outcome.code != DRI_SUCCESS)
                         throw dri::Error(matching.outcome.code, matching.outcome.message);
                 },

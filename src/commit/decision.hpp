@@ -22,7 +22,7 @@ struct Party {
     const model::Group &group;
     std::chrono::nanoseconds patience; // of each step
     // Keeps other threads of this process out of calls that this one excludes, as long as the party exists.
-    std::shared_ptr<const SetUpCalls::Entry> entry = nullptr;
+    std::shared_ptr<const SetUpCalls::Entry> entry;
 
     // The next step, from now on.
     transport::Step step(std::string_view purpose) const {

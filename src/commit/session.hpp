@@ -59,7 +59,7 @@ public:
     void commit(const model::Group &scope);
 
     // Collective over the scope. Returns the memory that the endpoints which `get` returns would need if all
-    // declared endpoints were committed, and the smallest workspace that would suffice. Keeps nothing. Fails on
+    // declared endpoints were committed, and the smallest workspace that would suffice. Reserves nothing. Fails on
     // all processes with the same code, also if `get` fails.
     using Answer = Pipeline::Answer;
     std::vector<Answer> query(const model::Group &scope,

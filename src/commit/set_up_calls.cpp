@@ -38,9 +38,9 @@ void SetUpCalls::Entry::keep_refused(std::string_view call, const model::Group &
 // As long as this call goes on, its threads alone exchange messages with the processes of its group.
 void SetUpCalls::Entry::announce(const Refused &refused) const {
     const std::string reason = fmt::format(
-        "process {} has refused this call, because another of its threads was in {} over the processes "
-        "{}",
-        transport_.rank(), call_, model::to_text(group_));
+        "process {} has refused an earlier {} of these processes, because another of its threads was in {} over "
+        "the processes {}, and has not repeated it",
+        transport_.rank(), refused.call, call_, model::to_text(group_));
     transport::announce_refusal(transport_, {refused.call, "", refused.group.ranks(), {}}, reason, group_.ranks());
 }
 

@@ -296,10 +296,11 @@ void expect_refusal_named(Call first, Call second, int busy) {
             const Call excluded = calls[static_cast<size_t>(refused)],
                        other = calls[1 - static_cast<size_t>(refused)];
             EXPECT_EQ(turn.make(other), DRI_SUCCESS) << DRI_error_message();
-            EXPECT_EQ(expect_words(turn.make(excluded),
-                                   {std::string(name_of(excluded)) + " over", "waited for " + who,
-                                    who + " has refused this call", std::string("was in ") + name_of(other)}),
-                      DRI_ERR_TIMEOUT);
+            EXPECT_EQ(
+                expect_words(turn.make(excluded), {std::string(name_of(excluded)) + " over", "waited for " + who,
+                                                   who + " has refused an earlier " + name_of(excluded),
+                                                   std::string("was in ") + name_of(other)}),
+                DRI_ERR_TIMEOUT);
         }
         barrier();
         commit(turn.all);

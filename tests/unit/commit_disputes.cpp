@@ -220,7 +220,7 @@ TEST(CommitDisputes, ALostConnectionFailsOnAllProcesses) {
                 transport::Outcome &outcome = c.outcomes[static_cast<size_t>(t.rank())];
                 outcome = {one.error.code(), one.error.what(), t.rank()};
                 if (!one.shared)
-                    outcome = commit::agree_outcome({line, "DRI_commit", scope, patience}, outcome);
+                    outcome = commit::agree_outcome({line, "DRI_commit", scope, patience, nullptr}, outcome);
             });
         });
     for (std::thread &thread : threads)

@@ -67,7 +67,7 @@ inline Committed commit_endpoints(dri::transport::Transport &inner, const dri::m
         }
     try {
         dri::commit::Matching matching = dri::commit::match_scope(
-            {{transport, "DRI_commit", scope, patience}, mine, known, nullptr}, one.counters);
+            {{transport, "DRI_commit", scope, patience, nullptr}, mine, known, nullptr}, one.counters);
         one.transfers = std::move(matching.transfers);
         if (matching.outcome.code != DRI_SUCCESS)
             one.error = dri::Error(matching.outcome.code, matching.outcome.message);
