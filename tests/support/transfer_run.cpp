@@ -1,9 +1,11 @@
 #include "support/transfer_run.hpp"
 
+#include "model/index_lists.hpp"
 #include "support/buffers.hpp"
 #include "support/world.hpp"
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 namespace dri::test {
@@ -194,8 +196,18 @@ bool moves_all_bytes(const TransferCase &c) {
     const auto overlaps = [](const dri::model::CutRule &rule) {
         return rule.overlap.left + rule.overlap.right > 0;
     };
+    // A message may carry an element once that a list names twice.
+    const auto repeats = [](const dri::model::CutRule &rule) {
+        return std::any_of(rule.lists.begin(), rule.lists.end(), [](const dri::model::IndexList &list) {
+            std::set<int64_t> seen;
+            for (int64_t i = 0; i < dri::model::length(list); ++i)
+                seen.insert(dri::model::index_at(list, i));
+            return std::ssize(seen) < dri::model::length(list);
+        });
+    };
     return !c.converts() && c.type.pitch() == c.type.size && c.sink.boxes.empty() &&
-           std::none_of(c.sink.rules.begin(), c.sink.rules.end(), overlaps);
+           std::none_of(c.sink.rules.begin(), c.sink.rules.end(), overlaps) &&
+           std::none_of(c.sink.rules.begin(), c.sink.rules.end(), repeats);
 }
 
 } // namespace
