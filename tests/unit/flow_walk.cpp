@@ -213,7 +213,8 @@ TEST_F(FlowWalk, moving_between_calls_changes_nothing) {
     });
 }
 
-// The same with more buffers. They take minutes; --gtest_also_run_disabled_tests runs them.
+// The same with more buffers. They are disabled because they take too long for each run: the first about three
+// minutes, the other two more than ten. --gtest_also_run_disabled_tests runs them.
 TEST_F(FlowWalk, DISABLED_more_buffers_with_single_calls) {
     sweep(single_calls, {3, 3, 3},
           [](const Job &job, const Shape &shape) { expect_sound_both_ways(job, shape.name); });
