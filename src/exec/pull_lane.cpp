@@ -124,10 +124,10 @@ Pullers::Pullers(std::shared_ptr<const plan::Plan> plan, std::shared_ptr<transpo
     : plan_(std::move(plan)), source_(std::move(source)), first_(first) {}
 
 std::optional<int> Pullers::lagging(int64_t frames) const {
-    for (size_t i = 0; source_ && i < plan_->pullers.size(); ++i)
-        if (!source_->has_pulled(first_ + static_cast<int64_t>(i), frames))
-            return plan_->pullers[i].peer;
-    return std::nullopt;
+    if (!source_)
+        return std::nullopt;
+    const int64_t end = first_ + std::ssize(plan_->pullers), at = source_->find_lagging(first_, end, frames);
+    return at == end ? std::nullopt : std::optional(plan_->pullers[static_cast<size_t>(at - first_)].peer);
 }
 
 std::optional<transport::Departure> Pullers::left(size_t i) const {

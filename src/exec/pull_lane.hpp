@@ -66,6 +66,7 @@ public:
             int64_t first);
 
     bool any() const { return plan_ && !plan_->pullers.empty(); }
+    bool first_is_there() const { return source_ && !source_->has_left(first_); } // false if there are none
     // A process that is still there and has not pulled all of the first `frames` frames.
     std::optional<int> lagging(int64_t frames) const;
     // If there are pullers and all have left: the one that had the most frames. Frames of the source.

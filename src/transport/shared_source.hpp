@@ -6,6 +6,7 @@
 #include "base/ring_slot.hpp"
 #include "transport/departures.hpp"
 #include "transport/shared_memory.hpp"
+#include "transport/source_counters.hpp"
 
 #include <optional>
 #include <vector>
@@ -49,19 +50,32 @@ public:
     // The note beside buffer i, zeros at first. It is written before the buffer's frame is handed over.
     std::byte *note(int64_t i) const { return memory_.data() + buffers_.notes + i * buffers_.note_stride; }
 
-    // Declares that the first `frames` frames lie in their buffers, and their notes beside them.
-    void hand_over(int64_t frames);
+    // Declares that the first `frames` frames lie in their buffers, and their notes beside them. Release order: a
+    // puller that reads the new number also sees the frame's data and note.
+    void hand_over(int64_t frames) { counters().handed_over().store(frames, std::memory_order_release); }
     // Whether a puller no longer needs the first `frames` frames, because it has pulled them or has left.
-    bool has_pulled(int64_t puller, int64_t frames) const;
+    bool has_pulled(int64_t puller, int64_t frames) const {
+        return find_lagging(puller, puller + 1, frames) > puller;
+    }
+    // The first puller from `puller` to `end` - 1 that still needs one of them; `end` if there is none.
+    int64_t find_lagging(int64_t puller, int64_t end, int64_t frames) const {
+        for (const SourceCounters c = counters(); puller < end; ++puller)
+            if (c.pulled(puller).load(std::memory_order_acquire) < frames && !c.departure_of(puller).has_left())
+                break;
+        return puller;
+    }
+    bool has_left(int64_t puller) const { return counters().departure_of(puller).has_left(); }
     // If a puller has left: how many frames it had pulled before.
-    std::optional<int64_t> left(int64_t puller) const;
+    std::optional<int64_t> left(int64_t puller) const { return counters().departure_of(puller).left(); }
     // Whether a puller has left because all frames have passed.
-    bool is_complete(int64_t puller) const;
+    bool is_complete(int64_t puller) const { return counters().departure_of(puller).is_complete(); }
     // The source leaves after `frames` frames, all of which it has handed over. Pullers keep the memory as long as
     // they need it. A source that leaves complete may call leave() once more later.
-    void leave(int64_t frames, Leave how);
+    void leave(int64_t frames, Leave how) { counters().departure().leave(frames, how); }
 
 private:
+    SourceCounters counters() const { return SourceCounters(memory_); }
+
     SharedMemory memory_;
     SharedBuffers buffers_;
     std::vector<uint64_t> elsewhere_;
@@ -89,17 +103,19 @@ public:
     bool reads_elsewhere() const { return !elsewhere_.empty(); }
     int64_t pid() const { return pid_; }
     // Whether the frame, counted from 0, has been handed over.
-    bool has(int64_t frame) const;
+    bool has(int64_t frame) const { return counters().handed_over().load(std::memory_order_acquire) > frame; }
     // If the source has left: how many frames it had handed over before.
-    std::optional<int64_t> left() const;
+    std::optional<int64_t> left() const { return counters().departure().left(); }
     // Whether the source left because all frames have passed.
-    bool is_complete() const;
+    bool is_complete() const { return counters().departure().is_complete(); }
     // Declares that the first `frames` frames have been pulled.
-    void take(int64_t frames);
+    void take(int64_t frames) { counters().pulled(puller_).store(frames, std::memory_order_release); }
     // The puller leaves after `frames` frames.
-    void leave(int64_t frames, Leave how);
+    void leave(int64_t frames, Leave how) { counters().departure_of(puller_).leave(frames, how); }
 
 private:
+    SourceCounters counters() const { return SourceCounters(memory_); }
+
     SharedMemory memory_;
     SharedBuffers buffers_;
     std::vector<uint64_t> elsewhere_;

@@ -73,7 +73,7 @@ Staging::Staging(std::span<const MessageSpec> specs, const StagingLayout &layout
         slots += group.slots;
     slots_.reserve(static_cast<size_t>(slots));
     for (const StagingLayout::Group &group : layout.groups_) {
-        std::vector<uint32_t> &free = free_.emplace_back();
+        std::vector<uint32_t> &free = free_.emplace_back().slots;
         free.reserve(static_cast<size_t>(group.slots));
         for (int64_t i = 0; i < group.slots; ++i, next += group.slot_bytes) {
             free.push_back(static_cast<uint32_t>(slots_.size()));
@@ -81,6 +81,7 @@ Staging::Staging(std::span<const MessageSpec> specs, const StagingLayout &layout
         }
         // The last free slot is taken first. After the reversal that is the lowest one.
         std::reverse(free.begin(), free.end());
+        free_.back().count = free.size();
     }
 }
 
@@ -95,18 +96,18 @@ bool Staging::take(size_t i) {
     if (has_slot(i))
         return true;
     // No slot is free until another message of the group gives its slot back. The caller tries again then.
-    std::vector<uint32_t> &free = free_[group_[i]];
-    if (free.empty())
+    FreeSlots &free = free_[group_[i]];
+    if (free.count == 0)
         return false;
-    slot_of_[i] = free.back();
-    free.pop_back();
+    slot_of_[i] = free.slots[--free.count];
     return true;
 }
 
 void Staging::give_back(size_t i) {
-    // The list never grows beyond its first size, so nothing is allocated.
-    if (has_slot(i))
-        free_[group_[i]].push_back(slot_of_[i]);
+    if (!has_slot(i))
+        return;
+    FreeSlots &free = free_[group_[i]];
+    free.slots[free.count++] = slot_of_[i];
     slot_of_[i] = nowhere;
 }
 

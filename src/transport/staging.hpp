@@ -67,8 +67,13 @@ public:
 private:
     static constexpr uint32_t nowhere = UINT32_MAX;
     std::vector<MessageSpec> specs_;
-    std::vector<uint32_t> group_, slot_of_;   // per message; there may be many, so numbers are short
-    std::vector<std::vector<uint32_t>> free_; // per group: its free slots; the last one is taken next
+    std::vector<uint32_t> group_, slot_of_; // per message; there may be many, so numbers are short
+    // The free slots of a group. The last one is taken next. There are never more than at first.
+    struct FreeSlots {
+        std::vector<uint32_t> slots;
+        size_t count = 0;
+    };
+    std::vector<FreeSlots> free_; // per group
     std::vector<std::byte *> slots_;
     int64_t bytes_ = 0;
     MessageMemory::Piece memory_;
