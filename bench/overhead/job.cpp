@@ -110,15 +110,17 @@ void Job::on_all(const std::function<void(Process &)> &work, const std::function
 int64_t Job::window_offset(Slides side, int64_t frame) const { return shape_.slides == side ? 1 - frame % 2 : 0; }
 
 void Job::move_source(Process &p) const {
+    if (shape_.slides != Slides::source)
+        return;
     const int64_t offset[]{0, 0, window_offset(Slides::source, p.source->progress().frames)};
-    if (shape_.slides == Slides::source)
-        p.source->rebase(offset);
+    p.source->rebase(offset);
 }
 
 void Job::move_sink(Process &p) const {
+    if (shape_.slides != Slides::sink)
+        return;
     const int64_t offset[]{0, window_offset(Slides::sink, p.sink->progress().frames), 0};
-    if (shape_.slides == Slides::sink)
-        p.sink->rebase(offset);
+    p.sink->rebase(offset);
 }
 
 void Job::run_source(Process &p) const {

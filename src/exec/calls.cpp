@@ -60,11 +60,11 @@ void LocalTransfer::count(const flow::CallEndpoints &endpoints, const FrameTime 
         count_frame(*parts_.source, parts_.ledgers.source->acquired().count - 2,
                     time); // the frame before the acquired one
     }
-    for (size_t i = 0; i < parts_.flows.size(); ++i) {
-        if (!endpoints.includes(parts_.ledgers, i))
+    for (Flow &flow : parts_.flows) {
+        if (!endpoints.includes(*flow.ledger))
             continue;
-        flow::SinkLedger &sink = *parts_.ledgers.flows[i].sink;
-        count_frame(*parts_.flows[i].sink, sink.extracted().count, time);
+        flow::SinkLedger &sink = *flow.ledger->sink;
+        count_frame(*flow.sink, sink.extracted().count, time);
         sink.extract();
     }
 }
@@ -78,9 +78,9 @@ FrameTime LocalTransfer::time_since(transport::Clock::time_point begin) const {
 void LocalTransfer::add_time(const flow::CallEndpoints &endpoints, const FrameTime &time) {
     if (endpoints.source)
         add_to(*parts_.source, time);
-    for (size_t i = 0; i < parts_.flows.size(); ++i)
-        if (endpoints.includes(parts_.ledgers, i))
-            add_to(*parts_.flows[i].sink, time);
+    for (Flow &flow : parts_.flows)
+        if (endpoints.includes(*flow.ledger))
+            add_to(*flow.sink, time);
 }
 
 // The skeleton of all calls that wait: guard, admit, move, count. A failure in admit() has changed nothing. A

@@ -15,7 +15,8 @@ void Engine::begin_flow(Flow &flow) {
     const int64_t frame = parts_.ledgers.source->posted().count;
     const bool closes = parts_.ledgers.source->next_is_close();
     if (!flow.drop.drops())
-        return flow.link.begin_source({frame, closes, parts_.source->window_offset(frame)});
+        return flow.link.begin_source(
+            {frame, closes, parts_.source->origin(frame), parts_.source->window_offset(frame)});
     flow.ledger->drop.begin(closes);
     take_verdict(flow);
 }
@@ -36,8 +37,8 @@ bool Engine::take_verdict(Flow &flow) {
                                     .frame = posted.count,
                                     .peer_frame = closed->frames.count});
     if (decision == flow::DropVerdict::keep)
-        flow.link.begin_source(
-            {frame, parts_.ledgers.source->next_is_close(), parts_.source->window_offset(posted.count)});
+        flow.link.begin_source({frame, parts_.ledgers.source->next_is_close(), parts_.source->origin(posted.count),
+                                parts_.source->window_offset(posted.count)});
     return decision.has_value();
 }
 
@@ -85,15 +86,14 @@ void Engine::note_header(Flow &flow) {
 // one of each sink move at a time.
 void Engine::begin_sinks() {
     for (Flow &flow : parts_.flows) {
-        if (!flow.sink)
+        if (!flow.ledger->has_sink())
             continue;
         flow::SinkLedger &sink = *flow.ledger->sink;
-        if (sink.moving() || sink.left() || sink.whole() >= sink.reach())
+        if (sink.moving() || sink.whole() >= sink.reach())
             continue;
         if (flow.link.shape().in_place && !parts_.ledgers.source->has_begun(sink.whole()))
             continue; // the sink's frame starts after the source's, which is in the same buffer
-        flow.link.begin_sink();
-        flow.sink->shift = flow.sink->next_offset.bytes;
+        flow.link.begin_sink(flow.sink->buffer(sink.arrived().count), flow.sink->next_offset.bytes);
         sink.begin_frame();
         if (parts_.features.strips)
             sink.copy_strips(flow.link.own().copied_strips());
@@ -101,9 +101,7 @@ void Engine::begin_sinks() {
 }
 
 // Without messages the frame is done at once: sinks copy or pull it from its buffer.
-void Engine::begin_source() {
-    if (!parts_.source || parts_.ledgers.source->posting() || !parts_.ledgers.source->has_to_post())
-        return;
+void Engine::begin_post() {
     flow::SourceLedger &source = *parts_.ledgers.source;
     if (!parts_.features.messages) {
         source.post_all(); // sinks take the frame themselves
@@ -117,7 +115,7 @@ void Engine::begin_source() {
     for (Flow &flow : parts_.flows) { // other processes wait for this
         if (parts_.features.headers)
             send_header(flow);
-        flow.link.post_next(parts_.source->origin(source.posted().count), SendAhead::few);
+        flow.link.post_next(SendAhead::few);
     }
     if (parts_.features.in_place)
         begin_sinks();
@@ -151,8 +149,7 @@ bool Engine::finish_moves() {
 
 bool Engine::unpack_arrived(Senders senders) {
     for (Flow &flow : parts_.flows)
-        if (flow.link.shape().few_senders == (senders == Senders::few) && flow.moves() &&
-            flow.link.unpack_next(flow.target()))
+        if (flow.link.shape().few_senders == (senders == Senders::few) && flow.moves() && flow.link.unpack_next())
             return true;
     return false;
 }
@@ -161,7 +158,7 @@ bool Engine::unpack_arrived(Senders senders) {
 bool Engine::post_next(SendAhead ahead) {
     for (Flow &flow : parts_.flows)
         if ((parts_.features.drops && take_verdict(flow)) || (parts_.features.headers && send_header(flow)) ||
-            flow.link.post_next(parts_.source->origin(parts_.ledgers.source->posted().count), ahead))
+            flow.link.post_next(ahead))
             return true;
     return false;
 }
@@ -169,7 +166,7 @@ bool Engine::post_next(SendAhead ahead) {
 // The own part of a flow, or in place what moves instead of it. The source's frame must be there.
 bool Engine::copy_own(Flow &flow) {
     if (flow.link.shape().in_place)
-        return flow.link.copy_next(nullptr, flow.target(), nullptr);
+        return flow.link.copy_next(nullptr, nullptr);
     if (!parts_.source)
         return false;
     const flow::SourceFrames first = flow.ledger->strips().of_source(flow.ledger->sink->whole());
@@ -177,7 +174,7 @@ bool Engine::copy_own(Flow &flow) {
     if (frame >= parts_.ledgers.source->inserted())
         return false;
     const SourceEnd &source = *parts_.source;
-    if (!flow.link.copy_next(source.origin(frame.count), flow.target(), source.window_offset(frame.count)))
+    if (!flow.link.copy_next(source.origin(frame.count), source.window_offset(frame.count)))
         return false;
     if (parts_.features.strips)
         flow.ledger->sink->copy_strips(flow.link.own().copied_strips());
@@ -185,21 +182,16 @@ bool Engine::copy_own(Flow &flow) {
 }
 
 bool Engine::copy_own() {
-    for (Flow &flow : parts_.flows) {
-        if (!flow.moves())
-            continue;
-        if (flow.link.fill_next(flow.sink->buffer(flow.ledger->sink->arrived().count)))
+    for (Flow &flow : parts_.flows)
+        if (flow.moves() &&
+            (flow.link.fill_next() || ((flow.link.own().left() || flow.link.shape().in_place) && copy_own(flow))))
             return true;
-        if ((flow.link.own().left() || flow.link.shape().in_place) && copy_own(flow))
-            return true;
-    }
     return false;
 }
 
 bool Engine::pull_ready() {
     for (Flow &flow : parts_.flows)
-        if (flow.moves() && flow.link.pulls().left() &&
-            flow.link.pull_next(flow.ledger->sink->whole().count, flow.target()))
+        if (flow.moves() && flow.link.pull_next(flow.ledger->sink->whole().count))
             return true;
     return false;
 }
@@ -210,14 +202,14 @@ bool Engine::pull_ready() {
 // 2. Pads, the own part and pulls, which need no messages.
 // 3. Only then are many senders polled, which costs time, and messages packed ahead of what the receivers take.
 bool Engine::run_step() {
-    if (!parts_.features.messages)
-        return copy_own() || pull_ready();
     const FrameFeatures &features = parts_.features;
+    if (!features.messages)
+        return copy_own() || (features.pulls && pull_ready());
     const bool posting = parts_.source && parts_.ledgers.source->posting();
     return (features.drops && send_drop_credits()) || (features.headers && take_headers()) ||
            (features.few_senders && unpack_arrived(Senders::few)) || (posting && post_next(SendAhead::few)) ||
-           copy_own() || pull_ready() || (features.many_senders && unpack_arrived(Senders::many)) ||
-           (posting && post_next(SendAhead::all));
+           copy_own() || (features.pulls && pull_ready()) ||
+           (features.many_senders && unpack_arrived(Senders::many)) || (posting && post_next(SendAhead::all));
 }
 
 bool Engine::is_idle() const {

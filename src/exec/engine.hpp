@@ -26,7 +26,10 @@ public:
 
     // Start the next frames of sinks and of the source, where flow control allows it.
     void begin_sinks();
-    void begin_source();
+    void begin_source() {
+        if (parts_.ledgers.source && !parts_.ledgers.source->posting() && parts_.ledgers.source->has_to_post())
+            begin_post();
+    }
     void begin_moves(); // both
     bool run_step();    // whether one was possible
     // Counts the frames of which no step is left. Returns whether there was one, so that the next frames can
@@ -38,7 +41,8 @@ public:
     bool sends_done(Receivers which);
 
 private:
-    void begin_flow(Flow &flow); // starts the source's next frame in a flow
+    void begin_post();           // of the source's next frame
+    void begin_flow(Flow &flow); // the same in one flow
     bool take_verdict(Flow &flow);
     bool send_drop_credits();
     bool send_header(Flow &flow);

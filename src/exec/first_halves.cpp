@@ -38,9 +38,9 @@ void Engine::hand_over(const FrameHeader *given) {
 // Does the first half of each endpoint once, even if the call is repeated after a timeout. Sinks come first, so
 // that their receives are posted before the source's messages leave.
 void Engine::give(const flow::CallEndpoints &endpoints) {
-    for (size_t i = 0; i < parts_.flows.size(); ++i)
-        if (endpoints.includes(parts_.ledgers, i) && !parts_.ledgers.flows[i].sink->started())
-            parts_.ledgers.flows[i].sink->start();
+    for (flow::FlowLedger &flow : parts_.ledgers.flows)
+        if (endpoints.includes(flow) && !flow.sink->started())
+            flow.sink->start();
     begin_sinks(); // posts the receives
     if (endpoints.source && !parts_.ledgers.source->started()) {
         hand_over(nullptr);
@@ -51,9 +51,9 @@ void Engine::give(const flow::CallEndpoints &endpoints) {
 
 // Marks that the callers wait, which lets the last free buffer of their sinks be filled (SinkLedger::reach).
 void Engine::want(const flow::CallEndpoints &endpoints) {
-    for (size_t i = 0; i < parts_.flows.size(); ++i)
-        if (endpoints.includes(parts_.ledgers, i))
-            parts_.ledgers.flows[i].sink->want();
+    for (flow::FlowLedger &flow : parts_.ledgers.flows)
+        if (endpoints.includes(flow))
+            flow.sink->want();
     begin_moves();
 }
 

@@ -27,13 +27,11 @@ void note(std::optional<flow::Departed> &fact, const std::optional<transport::De
 void FrameWait::observe_peers(const flow::CallEndpoints &endpoints) {
     const flow::SourceLedger *const source =
         parts_.ledgers.source && !parts_.ledgers.source->left() ? &*parts_.ledgers.source : nullptr;
-    size_t number = 0;
     for (Flow &flow : parts_.flows) {
         flow::PeerLedger &peers = flow.ledger->peers;
         const auto &sink = flow.ledger->sink;
-        const size_t i = number++;
         peers.sender_left.reset();
-        if (flow.link.shape().has_inflow && sink && !sink->left() && flow::needs(parts_.ledgers, endpoints, i))
+        if (flow.link.shape().has_inflow && flow::needs(parts_.ledgers, endpoints, *flow.ledger))
             note(peers.sender_left, flow.link.sender_left(sink->whole().count, sink->header_arrived()));
         if (!source)
             continue;
@@ -144,10 +142,9 @@ void FrameWait::check_over(const flow::CallEndpoints &endpoints) const {
 // Names a process that the call waits for: for data first, then for free slots, a verdict and a free buffer.
 flow::Refusal FrameWait::timeout(const flow::CallEndpoints &endpoints) const {
     using flow::Reason;
-    for (size_t i = 0; i < parts_.flows.size(); ++i) {
-        if (!flow::needs(parts_.ledgers, endpoints, i))
+    for (const Flow &flow : parts_.flows) {
+        if (!flow::needs(parts_.ledgers, endpoints, *flow.ledger))
             continue;
-        const Flow &flow = parts_.flows[i];
         const flow::SinkLedger &sink = *flow.ledger->sink;
         if (const auto peer = flow.link.pending_sender(sink.whole().count))
             return {.reason = Reason::data_late, .peer = *peer, .frame = sink.arrived().count};
@@ -174,10 +171,9 @@ flow::Refusal FrameWait::timeout(const flow::CallEndpoints &endpoints) const {
 
 // Pulled data never arrives if their source has left. This is looked at in every spin.
 void FrameWait::check_pulls(const flow::CallEndpoints &endpoints) const {
-    for (size_t i = 0; i < parts_.flows.size(); ++i) {
-        if (!flow::needs(parts_.ledgers, endpoints, i))
+    for (const Flow &flow : parts_.flows) {
+        if (!flow::needs(parts_.ledgers, endpoints, *flow.ledger))
             continue;
-        const Flow &flow = parts_.flows[i];
         const flow::SinkLedger &sink = *flow.ledger->sink;
         if (const auto lost = flow.link.lost_pull(sink.whole().count, sink.header_arrived()))
             parts_.refuse(flow::source_gone(*flow.ledger, {lost->peer, {lost->frames}, lost->complete()}));
@@ -243,9 +239,9 @@ transport::Deadline FrameWait::deadline(const flow::CallEndpoints &endpoints,
     };
     if (endpoints.source)
         add(*parts_.source);
-    for (size_t i = 0; i < parts_.flows.size(); ++i)
-        if (endpoints.includes(parts_.ledgers, i))
-            add(*parts_.flows[i].sink);
+    for (const Flow &flow : parts_.flows)
+        if (endpoints.includes(*flow.ledger))
+            add(*flow.sink);
     return min_timeout.count() == 0 ? transport::Deadline::max() : begin + min_timeout;
 }
 
@@ -284,8 +280,8 @@ void FrameWait::linger(transport::Clock::time_point begin, transport::Deadline d
 
 bool FrameWait::has_thread(const flow::CallEndpoints &endpoints) const {
     bool leaves = endpoints.source && parts_.source->has_thread;
-    for (size_t i = 0; i < parts_.flows.size(); ++i)
-        leaves = leaves || (endpoints.includes(parts_.ledgers, i) && parts_.flows[i].sink->has_thread);
+    for (const Flow &flow : parts_.flows)
+        leaves = leaves || (endpoints.includes(*flow.ledger) && flow.sink->has_thread);
     return leaves;
 }
 

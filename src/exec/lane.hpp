@@ -4,6 +4,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -20,9 +21,10 @@ enum class SendAhead { few, all };
 // The frame of the source that starts in a flow.
 struct SourceFrame {
     int64_t number = 0;
-    bool closes = false; // a header alone, which ends the stream
-    const WindowOffset *offset =
-        nullptr; // of the source's window, valid until the frame is sent; null: none slides
+    bool closes = false;       // a header alone, which ends the stream
+    std::byte *data = nullptr; // where its window starts in its buffer
+    // Of the source's window, valid until the frame is sent. Null: none slides.
+    const WindowOffset *offset = nullptr;
 };
 
 // A process that holds up the messages of a frame: it has not taken earlier ones, which still fill the slots.

@@ -39,11 +39,14 @@ std::string Link::explain(Of of) const {
 
 void Link::begin_source(const SourceFrame &frame) {
     headers_.begin_source(frame.number, frame.closes);
+    moving_.source = frame.data;
     in_place_.begin(frame);
     sends_.begin(frame);
 }
 
-void Link::begin_sink() {
+void Link::begin_sink(std::byte *buffer, int64_t shift) {
+    moving_.sink = buffer + shift;
+    moving_.sink_buffer = buffer;
     if (plan_->note_bytes)
         consensus_.begin();
     own_.begin();
@@ -54,29 +57,26 @@ void Link::begin_sink() {
     receives_.begin();
 }
 
-bool Link::unpack_next(std::byte *sink) {
-    return shape_.in_place ? in_place_.unpack_next(receives_, sends_, sink)
-                           : receives_.unpack_next(sink, consensus_);
+bool Link::unpack_next() {
+    return shape_.in_place ? in_place_.unpack_next(receives_, sends_, moving_.sink)
+                           : receives_.unpack_next(moving_.sink, consensus_);
 }
 
-bool Link::post_next(std::byte *source, SendAhead ahead) {
-    return shape_.in_place ? in_place_.post_next(sends_, source, ahead) : sends_.post_next(source, ahead);
+bool Link::post_next(SendAhead ahead) {
+    return shape_.in_place ? in_place_.post_next(sends_, moving_.source, ahead)
+                           : sends_.post_next(moving_.source, ahead);
 }
 
-bool Link::fill_pad(std::byte *sink_buffer) {
-    return !(shape_.in_place && sends_.left()) && pads_.fill_next(sink_buffer);
-}
+bool Link::fill_pad() { return !(shape_.in_place && sends_.left()) && pads_.fill_next(moving_.sink_buffer); }
 
 // The offset is observed once, before the first copy of the frame.
-bool Link::copy_next(const std::byte *source, std::byte *sink, const WindowOffset *offset) {
+bool Link::copy_next(const std::byte *source, const WindowOffset *offset) {
     if (shape_.in_place)
-        return in_place_.scatter(sends_, receives_, sink);
+        return in_place_.scatter(sends_, receives_, moving_.sink);
     if (offset && own_.at_begin())
         consensus_.observe(plan_->rank, offset->offset);
-    return own_.copy_next(source, sink);
+    return own_.copy_next(source, moving_.sink);
 }
-
-bool Link::pull_next(int64_t frame, std::byte *sink) { return pulls_.pull_next(frame, sink, consensus_); }
 
 bool Link::left(Of of) {
     if (of == Of::source)
@@ -112,10 +112,12 @@ bool Link::poll_departures() {
 }
 
 // Headers are sent to all processes of the sink, even those that take nothing else, so they alone count if there
-// are any. Otherwise the last of the pullers and receivers counts.
+// are any. Otherwise the last of the pullers and receivers counts. Almost always the first puller is still there.
 std::optional<transport::Departure> Link::all_receivers_left() const {
     if (headers_.sends())
         return headers_.all_receivers_left();
+    if (pullers_.first_is_there())
+        return std::nullopt;
     std::optional<transport::Departure> puller, receiver;
     if (pullers_.any() && !(puller = pullers_.all_left()))
         return std::nullopt;

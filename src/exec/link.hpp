@@ -56,6 +56,12 @@ struct LinkShape {
     bool few_senders = true;   // as in ReceiveLane
 };
 
+// Where the frames of a source and a sink lie. If a window slides, source and sink are where it starts.
+struct FrameAddresses {
+    std::byte *source = nullptr, *sink = nullptr;
+    std::byte *sink_buffer = nullptr;
+};
+
 class Link {
 public:
     // Uses the chooser only during this call.
@@ -71,19 +77,19 @@ public:
     // Text with one line per copy and its kernel.
     std::string explain(Of of) const;
 
-    // Both start a frame; begin_sink() posts the receives. In place, the source's comes first.
+    // Both start a frame; begin_sink() posts the receives. In place, the source's comes first. shift: bytes from
+    // the start of the sink's buffer to that of its array, if a window slides.
     void begin_source(const SourceFrame &frame);
-    void begin_sink();
-    // The steps of a frame. Each does one thing if that is possible now, and returns whether it did. If a window
-    // slides, `source` and `sink` are the planned addresses plus the window's offset.
-    bool unpack_next(std::byte *sink);
-    bool post_next(std::byte *source, SendAhead ahead);
+    void begin_sink(std::byte *buffer, int64_t shift);
+    // The steps of a frame. Each does one thing if that is possible now, and returns whether it did.
+    bool unpack_next();
+    bool post_next(SendAhead ahead);
     // Pads; in place only when all messages are packed.
-    bool fill_next(std::byte *sink_buffer) { return pads_.left() && fill_pad(sink_buffer); }
-    // The own part. offset: of the source frame's window, null if none slides. In place there is no source:
-    // received pieces are moved to where they belong.
-    bool copy_next(const std::byte *source, std::byte *sink, const WindowOffset *offset);
-    bool pull_next(int64_t frame, std::byte *sink);
+    bool fill_next() { return pads_.left() && fill_pad(); }
+    // The own part. `source` as in begin_source(). offset: of its frame's window, null if none slides. In place
+    // there is no source: received pieces are moved to where they belong.
+    bool copy_next(const std::byte *source, const WindowOffset *offset);
+    bool pull_next(int64_t frame) { return pulls_.left() && pulls_.pull_next(frame, moving_.sink, consensus_); }
     // Whether steps of the frame are left. Headers count.
     bool left(Of of);
     // Whether all messages of the source have left.
@@ -120,7 +126,7 @@ public:
     void leave_sink(int64_t frames);                         // notifies nobody after report_end_of_stream()
 
 private:
-    bool fill_pad(std::byte *sink_buffer);
+    bool fill_pad();
     transport::Departure of_source(transport::Departure departure) const; // from frames of the sink
 
     std::shared_ptr<const plan::Plan> plan_;
@@ -134,6 +140,7 @@ private:
     InPlaceLane in_place_;
     OffsetConsensus consensus_; // of the source's window, if it slides
     LinkShape shape_;
+    FrameAddresses moving_;   // of the frames that were started
     bool sink_ended_ = false; // by report_end_of_stream(), which has notified the senders
 };
 

@@ -23,7 +23,7 @@ public:
 
     bool any() const { return !exchanges_.empty(); }
     void begin(const SourceFrame &frame);
-    bool left() { return next_ < end_ && skip_departed(); }
+    bool left() { return next_ < end_ && (!departures_->any() || skip_departed()); }
     // Packs and posts the next message to a process that is still there. False while earlier frames' messages are
     // in its slots. With SendAhead::few, also false while some messages are under way. Returns whether it posted
     // one.
@@ -54,6 +54,7 @@ private:
     bool pooled_ = false;       // receivers share slots
     // The frame that is being sent.
     transport::Exchange *sending_ = nullptr;
+    const transport::Departures *departures_ = nullptr; // of `sending_`
     const WindowOffset *offset_ = nullptr;
     int64_t strip_ = 0; // of the sink's frame
     size_t next_ = 0, end_ = 0;

@@ -29,6 +29,7 @@ FrameFeatures features_of(const std::optional<SourceEnd> &source, const std::vec
         (flow.link.shape().few_senders ? features.few_senders : features.many_senders) = true;
         features.peers =
             features.peers || flow.drop.drops() || flow.link.shape().has_outflow || flow.link.shape().has_inflow;
+        features.pulls = features.pulls || !flow.link.plan().pulls.empty();
         features.strips = features.strips || flow.link.shape().strips > 1;
     }
     return features;

@@ -79,7 +79,6 @@ struct SourceEnd : EndpointState {
 // If a sink's frames are strips, the buffers of one store follow each other.
 struct SinkEnd : EndpointState {
     flow::SinkTerms terms; // as above
-    int64_t shift = 0;     // bytes from the planned window to the moving frame's
 
     // ahead: frames may arrive before the caller waits for them; all: in every buffer.
     void fill(bool ahead, bool all) { terms.fills_ahead = ahead, terms.fills_all = ahead && all; }
@@ -101,10 +100,8 @@ struct Flow {
     DropControl drop{};
     flow::FlowLedger *ledger = nullptr; // its counters; TransferParts sets it
 
-    int64_t dropped() const { return ledger->drop.read_dropped(); } // frames not sent; for any thread
-    bool moves() const { return sink && ledger->sink->moving(); }   // a frame of the sink
-    // The window of the sink's moving frame, in its buffer.
-    std::byte *target() const { return sink->buffer(ledger->sink->arrived().count) + sink->shift; }
+    int64_t dropped() const { return ledger->drop.read_dropped(); }             // frames not sent; for any thread
+    bool moves() const { return ledger->sink && ledger->sink->moving(); }       // a frame of the sink
     FrameHeader *header() { return sink->header(ledger->sink->whole().count); } // of the sink's moving frame
 };
 
@@ -115,6 +112,7 @@ struct FrameFeatures {
     bool drops = false, headers = false, in_place = false, threads = false, timeouts = false;
     bool peers = false;                             // other processes take part
     bool few_senders = false, many_senders = false; // of the messages of some flow
+    bool pulls = false;                             // this process reads other processes' sources
     bool strips = false;                            // the source's frames are strips
     bool windows = false;                           // the source's window slides
 };

@@ -28,6 +28,7 @@ SelfLane::SelfLane(const LinkContext &context) : strips_(plan::count_strips(*con
                 copies_.emplace_back(std::vector{copy}, team, bind);
         ends_.push_back(copies_.size());
     }
+    end_ = copies_.size();
 }
 
 void SelfLane::begin() {
@@ -37,12 +38,10 @@ void SelfLane::begin() {
 }
 
 // Without strips, the count of whole frames counts this frame.
-int64_t SelfLane::copied_strips() const {
-    return strips_ == 1 ? 0 : next_ == copies_.size() ? strips_ : next_strip_;
-}
+int64_t SelfLane::copied_strips() const { return strips_ == 1 ? 0 : next_ == end_ ? strips_ : next_strip_; }
 
 bool SelfLane::copy_next(const std::byte *source, std::byte *sink) {
-    if (next_ == copies_.size() || !source)
+    if (next_ == end_ || !source)
         return false;
     copies_[next_++].run(source, sink);
     skip_strips_without_copies();

@@ -17,10 +17,10 @@ public:
     explicit SelfLane(const LinkContext &context);
 
     // Whether some data move. Without any, the lane never has steps.
-    bool any() const { return !copies_.empty(); }
+    bool any() const { return end_ > 0; }
     // Starts a frame of the sink.
     void begin();
-    bool left() const { return next_ < copies_.size(); }
+    bool left() const { return next_ < end_; }
     // Whether the next copy is the first of the frame.
     bool at_begin() const { return next_ == 0 && any(); }
     // Two numbers of strips of the frame. copied_strips: strips that the sink no longer needs from the source of
@@ -38,7 +38,7 @@ private:
 
     std::vector<TeamCopies> copies_; // one list per copy, or one per strip if threads share its copies
     std::vector<size_t> ends_;       // per strip: its end in copies_
-    size_t next_ = 0;
+    size_t next_ = 0, end_ = 0;      // in copies_
     int64_t strips_ = 1, next_strip_ = 0;
 };
 static_assert(SinkLane<SelfLane>);

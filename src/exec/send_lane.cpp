@@ -70,6 +70,7 @@ void SendLane::begin(const SourceFrame &frame) {
     const int64_t whole = strips_ == 1 ? frame.number : frame.number / strips_;
     strip_ = strips_ == 1 ? 0 : frame.number % strips_;
     sending_ = exchanges_[static_cast<size_t>(ring_slot(whole, std::ssize(exchanges_)))].get();
+    departures_ = &sending_->departures();
     if (strip_ == 0)
         next_ = 0;
     end_ = strips_ == 1 ? packs_.size() : plan_->strips[static_cast<size_t>(strip_)].sends;
@@ -78,7 +79,7 @@ void SendLane::begin(const SourceFrame &frame) {
 
 // Skips messages to processes that have left. Returns whether any other one is left.
 bool SendLane::skip_departed() {
-    while (next_ < end_ && !sending_->departures().takes(order_[next_]))
+    while (next_ < end_ && !departures_->takes(order_[next_]))
         ++next_;
     return next_ < end_;
 }
@@ -89,7 +90,7 @@ bool SendLane::post_next(std::byte *source, SendAhead ahead) {
     if (!may_send_) {
         may_send_ = sending_->sends_done();
         // sends_done() may have learned of a departure. The old message to that process keeps its slot.
-        if (!may_send_ || !skip_departed())
+        if (!may_send_ || !left())
             return false;
     }
     if (ahead == SendAhead::few && sending_->sends_under_way() >= enough_under_way)
@@ -141,6 +142,7 @@ void SendLane::leave(int64_t frames, transport::Leave how) {
     if (!exchanges_.empty())
         exchanges_.front()->leave(frames, how);
     exchanges_.clear();
+    next_ = end_ = 0;
 }
 
 std::string SendLane::explain() const {

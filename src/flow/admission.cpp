@@ -116,11 +116,10 @@ Refused refuse_acquire(const Ledgers &l, const Call &call) {
         return Refusal{.reason = Reason::source_buffers_held, .count = n};
     // A frame also waits for staging for its messages, so the staging limits how far the source may be ahead.
     const int64_t ahead = std::min(n - 1, source.terms().message_frames) + 1;
-    for (size_t i = 0; i < l.flows.size(); ++i) {
-        const FlowLedger &flow = l.flows[i];
+    for (const FlowLedger &flow : l.flows) {
         if (!flow.terms.binds || flow.sink->left())
             continue;
-        const SinkUse use = call.endpoints.includes(l, i) ? use_of(call, *flow.sink) : SinkUse{};
+        const SinkUse use = call.endpoints.includes(flow) ? use_of(call, *flow.sink) : SinkUse{};
         const SourceFrames taken = flow.strips().of_source(flow.sink->reach(use));
         if (ahead < n && taken < inserted + 1 - ahead)
             return Refusal{.reason = Reason::staging_full,
@@ -190,10 +189,9 @@ Refused refuse_finish(const Ledgers &l, const Call &call) {
     if (call.endpoints.source)
         if (const auto refused = refuse_acquire(l, call))
             return refused;
-    for (size_t i = 0; i < l.flows.size(); ++i) {
-        if (!call.endpoints.includes(l, i))
+    for (const FlowLedger &flow : l.flows) {
+        if (!call.endpoints.includes(flow))
             continue;
-        const FlowLedger &flow = l.flows[i];
         if (const auto refused = refuse_extract(l, flow, inserts ? 1 : 0))
             return refused;
         if (const auto refused = refuse_capacity(*flow.sink, use_of(call, *flow.sink)))
@@ -206,8 +204,8 @@ Refused refuse_finish(const Ledgers &l, const Call &call) {
 Refused refuse_start(const Ledgers &l, const CallEndpoints &endpoints) {
     if (endpoints.sink != CallEndpoints::no_sink && l.flows[endpoints.sink].sink->left())
         return Refusal{.reason = Reason::sink_left};
-    for (size_t i = 0; i < l.flows.size(); ++i)
-        if (endpoints.includes(l, i) && l.flows[i].sink->started())
+    for (const FlowLedger &flow : l.flows)
+        if (endpoints.includes(flow) && flow.sink->started())
             return Refusal{.reason = Reason::sink_started};
     if (endpoints.source && l.source->started())
         return Refusal{.reason = Reason::source_started};

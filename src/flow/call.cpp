@@ -1,13 +1,12 @@
 // Which endpoints a call is for.
 #include "flow/call.hpp"
 
+#include <algorithm>
+
 namespace dri::flow {
 
 bool CallEndpoints::includes_any(const Ledgers &l) const {
-    for (size_t i = 0; i < l.flows.size(); ++i)
-        if (includes(l, i))
-            return true;
-    return source;
+    return source || std::any_of(l.flows.begin(), l.flows.end(), [&](const FlowLedger &f) { return includes(f); });
 }
 
 CallEndpoints existing_of_all(const Ledgers &l, const CallEndpoints &asked) {

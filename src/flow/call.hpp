@@ -20,9 +20,8 @@ struct CallEndpoints {
     static CallEndpoints all(const Ledgers &ledgers) {
         return {.source = ledgers.source.has_value(), .all_sinks = true};
     }
-    bool includes(const Ledgers &ledgers, size_t flow) const {
-        const auto &its = ledgers.flows[flow].sink;
-        return its && !its->left() && (all_sinks || sink == flow) && (!started_only || its->started());
+    bool includes(const FlowLedger &flow) const { // its sink
+        return flow.has_sink() && (all_sinks || sink == flow.number) && (!started_only || flow.sink->started());
     }
     bool includes_any(const Ledgers &ledgers) const; // also the source
 };

@@ -61,7 +61,9 @@ Ledgers::Ledgers(std::optional<SourceLedger> of_source, std::vector<FlowLedger> 
     const bool waits = std::any_of(flows.begin(), flows.end(), [](const FlowLedger &flow) {
         return !flow.terms.drops && flow.terms.has_outflow;
     });
+    size_t number = 0;
     for (FlowLedger &flow : flows) {
+        flow.number = number++;
         drops = drops || flow.terms.drops;
         flow.terms.binds = source && flow.sink && !flow.terms.drops &&
                            (flow.terms.has_own_part || (waits && flow.terms.has_inflow));

@@ -207,10 +207,12 @@ struct FlowTerms {
 // One flow: what the source of a process sends to one sink side, and the sink of that side on this process.
 struct FlowLedger {
     FlowTerms terms;
+    size_t number = 0; // among the flows of the transfer; set by Ledgers
     std::optional<SinkLedger> sink;
     DropLedger drop{};
     PeerLedger peers{};
 
+    bool has_sink() const { return sink && !sink->left(); } // this process has one that has not left
     SideStrips strips() const { return {terms.source_strips, sink ? sink->terms().strips : 1}; }
     // An upper bound on the frames that the source has handed over, or still will, to this flow. Undecided frames
     // count.
@@ -231,7 +233,7 @@ struct Ledgers {
     bool drops = false;    // some flow drops frames
 
     Ledgers() = default;
-    // Derives from the terms of all flows which sinks bind the source.
+    // Numbers the flows, and derives from the terms of all which sinks bind the source.
     Ledgers(std::optional<SourceLedger> source, std::vector<FlowLedger> flows, int rank, bool in_place);
 
     // The close that this process knows of: the process that closed the stream, and after how many frames.

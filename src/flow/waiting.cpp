@@ -59,9 +59,7 @@ Refusal source_gone(const FlowLedger &flow, const Departed &source) {
 }
 
 // The source has more frames than the close allows. frames: those handed over, or about to be.
-Refused closed_differently(const Ledgers &l, SourceFrames frames) {
-    if (!l.source->terms().stream)
-        return std::nullopt;
+Refused compare_close(const Ledgers &l, SourceFrames frames) {
     const auto closed = l.known_close();
     if (!closed || closed->frames >= frames)
         return std::nullopt;
@@ -78,19 +76,18 @@ Refused lost(const Ledgers &l, const CallEndpoints &endpoints) {
     if (endpoints.source)
         if (const auto closed = closed_differently(l, l.source->inserted()))
             return closed;
-    for (size_t i = 0; i < l.flows.size(); ++i)
-        if (needs(l, endpoints, i))
-            if (const auto refused = refuse_without_senders(l, l.flows[i]))
+    for (const FlowLedger &flow : l.flows)
+        if (needs(l, endpoints, flow))
+            if (const auto refused = refuse_without_senders(l, flow))
                 return refused;
     return std::nullopt;
 }
 
 // Refuses to wait for a frame that does not exist: after the end, or because only this caller could send it.
 Refused over(const Ledgers &l, const CallEndpoints &endpoints) {
-    for (size_t i = 0; i < l.flows.size(); ++i) {
-        if (!needs(l, endpoints, i))
+    for (const FlowLedger &flow : l.flows) {
+        if (!needs(l, endpoints, flow))
             continue;
-        const FlowLedger &flow = l.flows[i];
         if (flow.sink->over() && endpoints.source)
             if (const auto closed = closed_differently(l, l.source->inserted()))
                 return closed;
@@ -110,8 +107,8 @@ Ruling resume(const Ledgers &l, const CallEndpoints &endpoints, bool posts_later
         return Ruling::of(refused);
     if (const auto refused = lost(l, endpoints))
         return Ruling::of(refused);
-    for (size_t i = 0; i < l.flows.size(); ++i)
-        if (endpoints.includes(l, i) && !l.flows[i].sink->has_next())
+    for (const FlowLedger &flow : l.flows)
+        if (endpoints.includes(flow) && !flow.sink->has_next())
             return {.kind = Ruling::wait, .waits_for = Wait::data};
     return {.kind = Ruling::wait, .waits_for = moved ? Wait::buffer : Wait::staging};
 }

@@ -21,7 +21,7 @@ bool has_buffer(const Ledgers &ledgers);
 // Whether the process's own sink still needs the frame in the source's next buffer.
 bool holds_buffer(const Ledgers &ledgers, const FlowLedger &flow);
 // Whether the call waits for a frame of this sink.
-bool needs(const Ledgers &ledgers, const CallEndpoints &endpoints, size_t flow);
+bool needs(const Ledgers &ledgers, const CallEndpoints &endpoints, const FlowLedger &flow);
 // Whether the source's frame waits only for verdicts of the source's first process, about sinks that drop.
 bool awaits_verdict(const Ledgers &ledgers);
 
@@ -29,7 +29,8 @@ bool awaits_verdict(const Ledgers &ledgers);
 Refused lost(const Ledgers &ledgers, const CallEndpoints &endpoints);
 Refused over(const Ledgers &ledgers, const CallEndpoints &endpoints);
 // The stream was closed before a frame of this process's source. The source then fails for ever.
-Refused closed_differently(const Ledgers &ledgers, SourceFrames frames);
+inline Refused closed_differently(const Ledgers &ledgers, SourceFrames frames);
+Refused compare_close(const Ledgers &ledgers, SourceFrames frames); // the same, of a stream
 // The sink's next frame will never be whole: this process has left, after the frames that it handed over.
 Refusal source_gone(const FlowLedger &flow, const Departed &source);
 
@@ -45,18 +46,21 @@ Refused refuse_dropped(const Ledgers &ledgers, const FlowLedger &flow, int64_t m
 // What every frame asks is inline.
 
 inline bool holds_buffer(const Ledgers &l, const FlowLedger &flow) {
-    return flow.sink && !flow.sink->left() && flow.terms.copies_own_part &&
-           flow.taken() < l.source->frames_before_next_buffer();
+    return flow.terms.copies_own_part && flow.has_sink() && flow.taken() < l.source->frames_before_next_buffer();
 }
 
 inline bool has_moved(const Ledgers &l, const CallEndpoints &endpoints, bool posts_later) {
     if (endpoints.source && l.source->posted() < l.source->inserted() && (l.in_place || !posts_later) &&
         !awaits_verdict(l))
         return false;
-    for (size_t i = 0; i < l.flows.size(); ++i)
-        if (endpoints.includes(l, i) && !l.flows[i].sink->has_next())
+    for (const FlowLedger &flow : l.flows)
+        if (endpoints.includes(flow) && !flow.sink->has_next())
             return false;
     return true;
+}
+
+inline Refused closed_differently(const Ledgers &l, SourceFrames frames) {
+    return l.source->terms().stream ? compare_close(l, frames) : std::nullopt;
 }
 
 inline bool has_buffer(const Ledgers &l) {
@@ -68,9 +72,8 @@ inline bool has_buffer(const Ledgers &l) {
     return true;
 }
 
-inline bool needs(const Ledgers &l, const CallEndpoints &endpoints, size_t i) {
-    const FlowLedger &flow = l.flows[i];
-    return (endpoints.includes(l, i) && !flow.sink->has_next()) || (endpoints.source && holds_buffer(l, flow));
+inline bool needs(const Ledgers &l, const CallEndpoints &endpoints, const FlowLedger &flow) {
+    return (endpoints.includes(flow) && !flow.sink->has_next()) || (endpoints.source && holds_buffer(l, flow));
 }
 
 } // namespace dri::flow

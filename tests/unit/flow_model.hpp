@@ -116,7 +116,7 @@ public:
         for (size_t k = 0; k < l.flows.size(); ++k) {
             FlowLedger &flow = l.flows[k];
             flow.peers.sender_left.reset();
-            if (flow.sink && !flow.sink->left() && needs(l, endpoints, k))
+            if (flow.sink && !flow.sink->left() && needs(l, endpoints, flow))
                 observe_senders(state, p, k);
             if (!l.source || l.source->left())
                 continue;

@@ -178,7 +178,7 @@ TEST_F(FlowWalk, old_facts_refuse_nothing_wrongly) {
 TEST_F(FlowWalk, rings_wait_only_where_each_sink_precedes_its_source) {
     const auto sink_precedes_source = [](const Stuck &stuck) {
         const Ledgers &l = stuck.ledgers;
-        return stuck.call.includes(l, 0) && l.source->inserted().count <= l.flows[0].sink->extracted().count;
+        return stuck.call.includes(l.flows[0]) && l.source->inserted().count <= l.flows[0].sink->extracted().count;
     };
     for (const Calls &calls : {single_calls, all_calls})
         for (int64_t n = 1; n <= 2; ++n)

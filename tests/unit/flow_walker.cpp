@@ -278,7 +278,7 @@ private:
         case Act::execute: give(process, call.endpoints); break;
         case Act::finish:
             for (size_t k = 0; k < l.flows.size(); ++k)
-                if (call.endpoints.includes(l, k)) {
+                if (call.endpoints.includes(l.flows[k])) {
                     l.flows[k].sink->want();
                     process.stores[k].in_use = true;
                 }
@@ -301,7 +301,7 @@ private:
     static void give(Process &process, const CallEndpoints &endpoints) {
         Ledgers &l = process.ledgers;
         for (size_t k = 0; k < l.flows.size(); ++k) {
-            if (!endpoints.includes(l, k) || l.flows[k].sink->started())
+            if (!endpoints.includes(l.flows[k]) || l.flows[k].sink->started())
                 continue;
             if (process.stores[k].extracted > process.stores[k].released)
                 release(process, k);
@@ -353,7 +353,7 @@ private:
         }
         process.waits = false;
         for (size_t k = 0; k < l.flows.size(); ++k)
-            if (endpoints.includes(l, k)) {
+            if (endpoints.includes(l.flows[k])) {
                 oracle_.extract(state, p, k);
                 l.flows[k].sink->extract();
             }
