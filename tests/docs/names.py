@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""The pages for maintainers name files that exist, and names that are in those files.
+"""The pages for maintainers name files that exist, and names that are in those files. Names in the glossary exist.
 
 usage: names.py ROOT | --self-test
 
 A path in backticks is that of a file of the project, from the root, from src/, or the end of a path. Names in backticks
-are in that file, or in the header or source beside it, if they are written as "`path`: `name`, `name`", "`path` (`name`)",
-"`name` (`path`)" or "`name` in `path`".
+are in that file if they are written as "`path`: `name`, `name`", "`path` (`name`)", "`name` (`path`)" or "`name` in `path`".
 """
 
 import re
@@ -25,10 +24,24 @@ def lint(root):
     files = [p.name for p in root.iterdir() if p.is_file()]
     for folder in FOLDERS:
         files += [p.relative_to(root).as_posix() for p in (root / folder).rglob("*") if p.is_file()]
+    yield from faults_of_glossary(root, files)
     for page in sorted(root.glob("docs/*.md")):
         for text in sentences(without_fences(page.read_text())):
             for fault in faults_of(root, text, files):
                 yield f"{page.relative_to(root)}: {fault}"
+
+
+def faults_of_glossary(root, files):
+    glossary = root / "docs/glossary.md"
+    if not glossary.is_file():
+        return
+    code = [root / f for f in files if f.endswith((".cpp", ".hpp", ".h", ".c", ".py", ".sh", ".cmake"))]
+    known = set(re.findall(r"\w+", "\n".join(path.read_text(errors="ignore") for path in code)))
+    for row in glossary.read_text().split("\n"):
+        for word in re.findall(r"`([^`]+)`", row) if row.startswith("|") else []:
+            name = NAME.fullmatch(word)
+            if name and name[1] not in known:
+                yield f"docs/glossary.md: there is no {name[1]}"
 
 
 def sentences(text):
@@ -48,8 +61,7 @@ def faults_of(root, text, files):
         if not same:
             yield f"there is no file {path}"
             continue
-        stems = {f.rsplit(".", 1)[0] for f in same}
-        there = "\n".join((root / f).read_text(errors="ignore") for f in files if f.rsplit(".", 1)[0] in stems)
+        there = "\n".join((root / f).read_text(errors="ignore") for f in same)
         for name in names_of(words, i):
             if not re.search(rf"\b{name}\b", there):
                 yield f"there is no {name} in {path}"
@@ -79,6 +91,7 @@ GOOD = {
     "docs/a.md": PAGE,
     "src/exec/a.cpp": "void begin(); void A::finish() {}\n",
     "src/exec/a.hpp": "class Abc;\n",
+    "docs/glossary.md": "| letters | the first three | `Abc` |\n",
 }
 BAD = [
     ("docs/a.md", PAGE + "\nSee `exec/b.cpp`.\n", "no file exec/b.cpp"),
@@ -86,6 +99,8 @@ BAD = [
     ("docs/a.md", PAGE.replace("`Abc`", "`Abd`"), "no Abd in src/exec/a.hpp"),
     ("docs/a.md", PAGE.replace("`begin` in", "`end` in"), "no end in a.cpp"),
     ("src/exec/a.hpp", "", "no Abc in src/exec/a.hpp"),
+    ("docs/glossary.md", "| letters | the first three | `Abd` |\n", "no Abd"),
+    ("docs/a.md", PAGE.replace("`begin`, `A::finish`", "`begin`, `Abc`"), "no Abc in exec/a.cpp"),
 ]
 
 if __name__ == "__main__":
