@@ -323,11 +323,12 @@ TEST(Plans, ShortMessagesHoldFewBytes) {
     const Dist cyclic = one_dimension(n, {.kind = DRI_BLOCK_CYCLIC, .block = 1}),
                block = one_dimension(n, {.kind = DRI_BLOCK});
     const Held held = held_by("short messages", cyclic, block, message_bytes);
+    const Held alone = held_by("short messages alone", cyclic, block, message_bytes, false);
     if (world().size > 1) {
         EXPECT_GE(held.messages, n * 4 / message_bytes / world().size);
     }
     EXPECT_LE(held.bytes, held.messages / 2 * 256 + few_bytes) << "256 bytes for a send and its receive";
-    EXPECT_LE(held.query_peak, held.peak + few_bytes);
+    EXPECT_LE(held.query_peak, alone.peak + few_bytes);
     EXPECT_NEAR(static_cast<double>(held.reported), static_cast<double>(held.bytes),
                 0.25 * static_cast<double>(held.bytes) + few_bytes);
 }
@@ -349,14 +350,14 @@ TEST(Plans, ListsOfIndicesHoldFewBytes) {
     for (const bool at_source : {true, false}) {
         const Dist &from = at_source ? list : block, &to = at_source ? block : list;
         const Held asked = held_by(at_source ? "a list" : "a list at the sink", from, to, 0);
-        EXPECT_LE(asked.bytes, 24 * n + few_bytes);
+        EXPECT_LE(asked.bytes, 24 * n + (at_source ? 0 : few_bytes));
         EXPECT_LE(asked.query_peak, max_peak);
         EXPECT_LE(asked.peak, max_peak);
         // A commit alone, of a distribution that no plan has used before.
         const Dist fresh = one_dimension(n, indices);
         const Held alone = held_by(at_source ? "alone" : "alone at the sink", at_source ? fresh : block,
                                    at_source ? block : fresh, 0, false);
-        // The parts of others arrive earlier or later, which changes the peak a little.
+        // What others send arrives earlier or later. That changes the peak by up to 4 % from run to run.
         EXPECT_LE(asked.query_peak, alone.peak + 2 * n) << "a query takes no more than the commit";
     }
 }
