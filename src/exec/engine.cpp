@@ -9,15 +9,25 @@
 
 namespace dri::exec {
 
-// The frame after the last one is the close: it consists of a header only. With drops, the frame starts in this
-// flow once there is a verdict.
+namespace {
+
+// The frame that the source posts next. The frame after the last one is the close: it consists of a header only.
+FrameToSend next_frame(const TransferParts &parts, int64_t number_in_flow) {
+    const flow::SourceLedger &source = *parts.ledgers.source;
+    const int64_t frame = source.posted().count;
+    return {.number = number_in_flow,
+            .closes = source.next_is_close(),
+            .origin = parts.source->origin(frame),
+            .offset = parts.source->window_offset(frame)};
+}
+
+} // namespace
+
+// With drops, the frame starts in this flow once there is a verdict.
 void Engine::begin_flow(Flow &flow) {
-    const int64_t frame = parts_.ledgers.source->posted().count;
-    const bool closes = parts_.ledgers.source->next_is_close();
     if (!flow.drop.drops())
-        return flow.link.begin_source(
-            {frame, closes, parts_.source->origin(frame), parts_.source->window_offset(frame)});
-    flow.ledger->drop.begin(closes);
+        return flow.link.begin_source(next_frame(parts_, parts_.ledgers.source->posted().count));
+    flow.ledger->drop.begin(parts_.ledgers.source->next_is_close());
     take_verdict(flow);
 }
 
@@ -27,18 +37,16 @@ bool Engine::take_verdict(Flow &flow) {
     flow::DropLedger &drop = flow.ledger->drop;
     if (!drop.undecided())
         return false;
-    const int64_t frame = drop.kept().count;
-    const flow::SourceFrames posted = parts_.ledgers.source->posted();
+    const flow::FlowFrames kept = drop.kept();
     const auto decision = flow.drop.decide(drop);
     if (const auto &closed = drop.closed_before())
         parts_.refuse(flow::Refusal{.reason = flow::Reason::close_mismatch,
                                     .peer = closed->peer,
                                     .other = parts_.ledgers.rank,
-                                    .frame = posted.count,
+                                    .frame = parts_.ledgers.source->posted().count,
                                     .peer_frame = closed->frames.count});
     if (decision == flow::DropVerdict::keep)
-        flow.link.begin_source({frame, parts_.ledgers.source->next_is_close(), parts_.source->origin(posted.count),
-                                parts_.source->window_offset(posted.count)});
+        flow.link.begin_source(next_frame(parts_, kept.count));
     return decision.has_value();
 }
 

@@ -216,9 +216,8 @@ void FrameWait::move_until(const flow::CallEndpoints &endpoints, transport::Dead
         } else if (polls && done()) {
             return;
         }
-        if (!idle) {
+        if (!idle && parts_.features.pulls)
             check_pulls(endpoints);
-        }
         if (!pause(wait))
             continue;
         if (deadline != transport::Deadline::max() && transport::Clock::now() >= deadline)

@@ -26,7 +26,7 @@ public:
 
     bool any() const { return plan_ != nullptr; } // whether the buffers are shared at all
     // The frame of the source starts before that of the sink in the same buffer.
-    void begin(const SourceFrame &) { has_to_gather_ = gatherer_ != nullptr; }
+    void begin(const FrameToSend &) { has_to_gather_ = gatherer_ != nullptr; }
     void begin() { has_to_scatter_ = scatterer_ != nullptr; }
     // As in SendLane. The first call puts the source's part in order.
     bool post_next(SendLane &sends, std::byte *source, SendAhead ahead);

@@ -19,10 +19,10 @@ enum class Of { source, sink };
 enum class SendAhead { few, all };
 
 // The frame of the source that starts in a flow.
-struct SourceFrame {
-    int64_t number = 0;
-    bool closes = false;       // a header alone, which ends the stream
-    std::byte *data = nullptr; // where its window starts in its buffer
+struct FrameToSend {
+    int64_t number = 0;          // in the flow
+    bool closes = false;         // a header alone, which ends the stream
+    std::byte *origin = nullptr; // as in FrameOrigins
     // Of the source's window, valid until the frame is sent. Null: none slides.
     const WindowOffset *offset = nullptr;
 };
@@ -43,7 +43,7 @@ concept Lane = std::default_initializable<L> && std::movable<L> && requires(L &l
 
 // A lane that starts with a frame of the source.
 template <class L>
-concept SourceLane = Lane<L> && requires(L &lane, const SourceFrame &frame) {
+concept SourceLane = Lane<L> && requires(L &lane, const FrameToSend &frame) {
     lane.begin(frame);
 };
 

@@ -37,16 +37,16 @@ std::string Link::explain(Of of) const {
     return own_.explain() + pads_.explain() + pulls_.explain() + receives_.explain();
 }
 
-void Link::begin_source(const SourceFrame &frame) {
+void Link::begin_source(const FrameToSend &frame) {
     headers_.begin_source(frame.number, frame.closes);
-    moving_.source = frame.data;
+    moving_.source = frame.origin;
     in_place_.begin(frame);
     sends_.begin(frame);
 }
 
 void Link::begin_sink(std::byte *buffer, int64_t shift) {
     moving_.sink = buffer + shift;
-    moving_.sink_buffer = buffer;
+    moving_.pads = buffer;
     if (plan_->note_bytes)
         consensus_.begin();
     own_.begin();
@@ -67,7 +67,7 @@ bool Link::post_next(SendAhead ahead) {
                            : sends_.post_next(moving_.source, ahead);
 }
 
-bool Link::fill_pad() { return !(shape_.in_place && sends_.left()) && pads_.fill_next(moving_.sink_buffer); }
+bool Link::fill_pad() { return !(shape_.in_place && sends_.left()) && pads_.fill_next(moving_.pads); }
 
 // The offset is observed once, before the first copy of the frame.
 bool Link::copy_next(const std::byte *source, const WindowOffset *offset) {

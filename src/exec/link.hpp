@@ -18,6 +18,7 @@
 #include "transport/shared_source.hpp"
 #include "transport/transport.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,10 +57,10 @@ struct LinkShape {
     bool few_senders = true;   // as in ReceiveLane
 };
 
-// Where the frames of a source and a sink lie. If a window slides, source and sink are where it starts.
-struct FrameAddresses {
-    std::byte *source = nullptr, *sink = nullptr;
-    std::byte *sink_buffer = nullptr;
+// The addresses that the plan's offsets are added to: the frame's buffer, plus the offset of its window if one
+// slides. Pads do not slide.
+struct FrameOrigins {
+    std::byte *source = nullptr, *sink = nullptr, *pads = nullptr;
 };
 
 class Link {
@@ -77,17 +78,18 @@ public:
     // Text with one line per copy and its kernel.
     std::string explain(Of of) const;
 
-    // Both start a frame; begin_sink() posts the receives. In place, the source's comes first. shift: bytes from
-    // the start of the sink's buffer to that of its array, if a window slides.
-    void begin_source(const SourceFrame &frame);
+    // Both start a frame; begin_sink() posts the receives. In place, the source's comes first. shift: the offset
+    // of the sink's window in bytes.
+    void begin_source(const FrameToSend &frame);
     void begin_sink(std::byte *buffer, int64_t shift);
     // The steps of a frame. Each does one thing if that is possible now, and returns whether it did.
     bool unpack_next();
     bool post_next(SendAhead ahead);
     // Pads; in place only when all messages are packed.
     bool fill_next() { return pads_.left() && fill_pad(); }
-    // The own part. `source` as in begin_source(). offset: of its frame's window, null if none slides. In place
-    // there is no source: received pieces are moved to where they belong.
+    // The own part. source: the origin of the frame whose strip is copied, which need not be the one that was
+    // started. offset: of that frame's window, null if none slides. In place there is no source: received pieces
+    // are moved to where they belong.
     bool copy_next(const std::byte *source, const WindowOffset *offset);
     bool pull_next(int64_t frame) { return pulls_.left() && pulls_.pull_next(frame, moving_.sink, consensus_); }
     // Whether steps of the frame are left. Headers count.
@@ -140,7 +142,7 @@ private:
     InPlaceLane in_place_;
     OffsetConsensus consensus_; // of the source's window, if it slides
     LinkShape shape_;
-    FrameAddresses moving_;   // of the frames that were started
+    FrameOrigins moving_;     // of the frames that were started
     bool sink_ended_ = false; // by report_end_of_stream(), which has notified the senders
 };
 

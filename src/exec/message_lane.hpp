@@ -22,7 +22,7 @@ public:
     SendLane(const LinkContext &context, const SendLayout &layout);
 
     bool any() const { return !exchanges_.empty(); }
-    void begin(const SourceFrame &frame);
+    void begin(const FrameToSend &frame);
     bool left() { return next_ < end_ && (!departures_->any() || skip_departed()); }
     // Packs and posts the next message to a process that is still there. False while earlier frames' messages are
     // in its slots. With SendAhead::few, also false while some messages are under way. Returns whether it posted

@@ -70,7 +70,7 @@ struct SourceEnd : EndpointState {
     const WindowOffset *window_offset(int64_t frame) const {
         return offsets.empty() ? nullptr : &offsets[slot(frame)];
     }
-    // Where the frame's window starts in its buffer.
+    // As in FrameOrigins.
     std::byte *origin(int64_t frame) const {
         return buffer(frame) + (offsets.empty() ? 0 : offsets[slot(frame)].bytes);
     }

@@ -59,7 +59,7 @@ SendLane::SendLane(const LinkContext &context, const SendLayout &layout)
 
 // All strips of one frame of the sink share an exchange. Its first strip waits (may_send_) until all earlier
 // messages of that exchange have left.
-void SendLane::begin(const SourceFrame &frame) {
+void SendLane::begin(const FrameToSend &frame) {
     offset_ = frame.offset;
     if (exchanges_.empty())
         return;
@@ -142,7 +142,9 @@ void SendLane::leave(int64_t frames, transport::Leave how) {
     if (!exchanges_.empty())
         exchanges_.front()->leave(frames, how);
     exchanges_.clear();
-    next_ = end_ = 0;
+    sending_ = nullptr;
+    departures_ = nullptr;
+    end_ = next_; // no step is left; packed() stays as it is
 }
 
 std::string SendLane::explain() const {

@@ -58,8 +58,8 @@ Refusal source_gone(const FlowLedger &flow, const Departed &source) {
     return {.reason = Reason::source_gone, .peer = source.peer, .frame = frame, .peer_frame = source.frames.count};
 }
 
-// The source has more frames than the close allows. frames: those handed over, or about to be.
-Refused compare_close(const Ledgers &l, SourceFrames frames) {
+// The source has more frames than the close allows.
+Refused refuse_past_close(const Ledgers &l, SourceFrames frames) {
     const auto closed = l.known_close();
     if (!closed || closed->frames >= frames)
         return std::nullopt;

@@ -29,8 +29,9 @@ bool awaits_verdict(const Ledgers &ledgers);
 Refused lost(const Ledgers &ledgers, const CallEndpoints &endpoints);
 Refused over(const Ledgers &ledgers, const CallEndpoints &endpoints);
 // The stream was closed before a frame of this process's source. The source then fails for ever.
-inline Refused closed_differently(const Ledgers &ledgers, SourceFrames frames);
-Refused compare_close(const Ledgers &ledgers, SourceFrames frames); // the same, of a stream
+// frames: those handed over, or about to be. Nothing without a stream.
+Refused closed_differently(const Ledgers &ledgers, SourceFrames frames);
+Refused refuse_past_close(const Ledgers &ledgers, SourceFrames frames); // of a stream
 // The sink's next frame will never be whole: this process has left, after the frames that it handed over.
 Refusal source_gone(const FlowLedger &flow, const Departed &source);
 
@@ -60,7 +61,7 @@ inline bool has_moved(const Ledgers &l, const CallEndpoints &endpoints, bool pos
 }
 
 inline Refused closed_differently(const Ledgers &l, SourceFrames frames) {
-    return l.source->terms().stream ? compare_close(l, frames) : std::nullopt;
+    return l.source->terms().stream ? refuse_past_close(l, frames) : std::nullopt;
 }
 
 inline bool has_buffer(const Ledgers &l) {

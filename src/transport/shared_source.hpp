@@ -8,6 +8,7 @@
 #include "transport/shared_memory.hpp"
 #include "transport/source_counters.hpp"
 
+#include <atomic>
 #include <optional>
 #include <vector>
 
@@ -53,11 +54,8 @@ public:
     // Declares that the first `frames` frames lie in their buffers, and their notes beside them. Release order: a
     // puller that reads the new number also sees the frame's data and note.
     void hand_over(int64_t frames) { counters().handed_over().store(frames, std::memory_order_release); }
-    // Whether a puller no longer needs the first `frames` frames, because it has pulled them or has left.
-    bool has_pulled(int64_t puller, int64_t frames) const {
-        return find_lagging(puller, puller + 1, frames) > puller;
-    }
-    // The first puller from `puller` to `end` - 1 that still needs one of them; `end` if there is none.
+    // The first puller from `puller` to `end` - 1 that still needs one of the first `frames` frames: it has not
+    // pulled them all and has not left. `end` if there is none.
     int64_t find_lagging(int64_t puller, int64_t end, int64_t frames) const {
         for (const SourceCounters c = counters(); puller < end; ++puller)
             if (c.pulled(puller).load(std::memory_order_acquire) < frames && !c.departure_of(puller).has_left())

@@ -7,6 +7,8 @@
 #include "transport/shared_memory.hpp"
 
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <optional>
 
@@ -15,14 +17,14 @@ namespace dri::transport {
 // Whether a process has left, and how. One process writes it.
 class SharedDeparture {
 public:
-    static constexpr int64_t bytes = 16;
+    enum Word { word_frames, word_how, words };
 
     explicit SharedDeparture(std::byte *at) : at_(reinterpret_cast<int64_t *>(at)) {}
 
     void arrive() const { frames().store(there, std::memory_order_relaxed); }
     // How the process leaves is written before the number of its frames, which shows that it has left.
     void leave(int64_t after, Leave how) const {
-        std::atomic_ref<int64_t>(at_[1]).store(static_cast<int64_t>(how), std::memory_order_relaxed);
+        word(word_how).store(static_cast<int64_t>(how), std::memory_order_relaxed);
         frames().store(after, std::memory_order_release);
     }
     bool has_left() const { return frames().load(std::memory_order_acquire) != there; }
@@ -32,13 +34,14 @@ public:
         return after == there ? std::nullopt : std::optional(after);
     }
     bool is_complete() const {
-        return has_left() && std::atomic_ref<int64_t>(at_[1]).load(std::memory_order_relaxed) ==
-                                 static_cast<int64_t>(Leave::complete);
+        return has_left() &&
+               word(word_how).load(std::memory_order_relaxed) == static_cast<int64_t>(Leave::complete);
     }
 
 private:
     static constexpr int64_t there = std::numeric_limits<int64_t>::max();
-    std::atomic_ref<int64_t> frames() const { return std::atomic_ref<int64_t>(*at_); }
+    std::atomic_ref<int64_t> word(Word which) const { return std::atomic_ref<int64_t>(at_[which]); }
+    std::atomic_ref<int64_t> frames() const { return word(word_frames); }
 
     int64_t *at_;
 };
@@ -61,7 +64,7 @@ public:
 private:
     enum Line : int64_t { line_handed_over = 1, line_departure = 2, line_pullers = 3 };
     static_assert(SharedMemory::token_bytes <= line_handed_over * cache_line_bytes);
-    static_assert(sizeof(int64_t) + SharedDeparture::bytes <= cache_line_bytes);
+    static_assert((1 + SharedDeparture::words) * int64_t{sizeof(int64_t)} <= cache_line_bytes);
     static_assert(std::atomic_ref<int64_t>::is_always_lock_free);
 
     std::byte *line(int64_t number) const { return memory_ + number * cache_line_bytes; }

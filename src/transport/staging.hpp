@@ -65,15 +65,16 @@ public:
     MessageMemory::Piece take_memory() { return std::move(memory_); }
 
 private:
-    static constexpr uint32_t nowhere = UINT32_MAX;
-    std::vector<MessageSpec> specs_;
-    std::vector<uint32_t> group_, slot_of_; // per message; there may be many, so numbers are short
-    // The free slots of a group. The last one is taken next. There are never more than at first.
+    // A stack of the free slots of a group: slots[0] to slots[count - 1]. It never grows beyond its first size, so
+    // taking and giving back cost a few instructions.
     struct FreeSlots {
         std::vector<uint32_t> slots;
         size_t count = 0;
     };
-    std::vector<FreeSlots> free_; // per group
+    static constexpr uint32_t nowhere = UINT32_MAX;
+    std::vector<MessageSpec> specs_;
+    std::vector<uint32_t> group_, slot_of_; // per message; there may be many, so numbers are short
+    std::vector<FreeSlots> free_;           // per group
     std::vector<std::byte *> slots_;
     int64_t bytes_ = 0;
     MessageMemory::Piece memory_;

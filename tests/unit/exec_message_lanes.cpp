@@ -124,6 +124,20 @@ TEST(SendLane, ReportsTheCloseAtOnceAndLeavesOnce) {
     EXPECT_FALSE(lane.any());
 }
 
+TEST(SendLane, ThatLeavesHasNoStepsAndKeepsWhatItPacked) {
+    LaneMaker maker(five_sends());
+    auto lane = maker.make<SendLane>();
+    std::string source = "aabbccddee";
+    lane.begin({.number = 0});
+    EXPECT_TRUE(lane.post_next(bytes_of(source), SendAhead::all) &&
+                lane.post_next(bytes_of(source), SendAhead::all));
+    lane.leave(0, transport::Leave::early);
+    EXPECT_FALSE(lane.left() || lane.post_next(bytes_of(source), SendAhead::all));
+    EXPECT_FALSE(lane.blocking_receiver());
+    EXPECT_TRUE(lane.done());
+    EXPECT_EQ(lane.packed(), 2u) << "in place, received messages may go where these have been";
+}
+
 TEST(SendLane, WithoutMessagesHasNoSteps) {
     SendLane lane;
     std::string source = "a";
