@@ -38,11 +38,12 @@ function(dri_add_test_program name)
     endif()
 endfunction()
 
-# dri_add_mpi_test(name program [PROCS n...] [ARGS ...] [ENV VARIABLE=value...] [LABELS ...] [TIMEOUT seconds])
+# dri_add_mpi_test(name program [PROCS n...] [ARGS ...] [ENV VARIABLE=value...] [LABELS ...] [TIMEOUT seconds]
+#                  [NOT_SANITIZED])
 # Runs a program on each of the process counts, as tests mpi.NAME.nN. If the program has a sanitized variant, that runs
-# as sanitized.mpi.NAME.nN. Only one MPI job runs at a time.
+# as sanitized.mpi.NAME.nN, unless NOT_SANITIZED is given. Only one MPI job runs at a time.
 function(dri_add_mpi_test name program)
-    cmake_parse_arguments(PARSE_ARGV 2 arg "" "TIMEOUT" "PROCS;ARGS;ENV;LABELS")
+    cmake_parse_arguments(PARSE_ARGV 2 arg "NOT_SANITIZED" "TIMEOUT" "PROCS;ARGS;ENV;LABELS")
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 120)
     endif()
@@ -52,7 +53,7 @@ function(dri_add_mpi_test name program)
         set(counts ${arg_PROCS})
         set(sanitized_counts ${arg_PROCS})
     endif()
-    if(NOT TARGET ${program}_sanitized)
+    if(arg_NOT_SANITIZED OR NOT TARGET ${program}_sanitized)
         set(sanitized_counts)
     endif()
     set(tests)
