@@ -173,15 +173,17 @@ typedef enum DRI_In_place {
     DRI_OUT_OF_PLACE = 0,
 
     /*
-     * One buffer for both. At most N/P for square corner turns, slabs of equal size, and overlap in one layout.
-     * Other shapes need up to all that leaves a process, and a message or two.
+     * One buffer for both. At most N/P for square corner turns from row-major to column-major, slabs of equal
+     * size, and overlap in one layout; small parts may need more. Other shapes need up to all that leaves a
+     * process, and a message or two.
      */
     DRI_IN_PLACE = 1,
 
     /*
-     * One buffer for both, whose contents are put in order before and after the messages. At most N/P for all cuts
-     * and boxes into about equal parts, if N is at least 1,000 P^3 bytes. Frames take up to about twice as long.
-     * Square corner turns, lists, overlap, subsets, and types that are converted move as with DRI_IN_PLACE.
+     * One buffer for both, whose contents are put in order before and after the messages. At most N/P for most
+     * grids of cuts and for boxes into about equal parts, if N is at least 1,000 P^3 bytes. Frames take up to
+     * about twice as long. Square corner turns from row-major to column-major, lists, overlap, subsets, and types
+     * that are converted move as with DRI_IN_PLACE.
      */
     DRI_IN_PLACE_COMPACT = 2
 } DRI_In_place;

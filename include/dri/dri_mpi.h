@@ -19,7 +19,7 @@ extern "C" {
  * Errors: DRI_ERR_STATE if MPI does not run, or the library runs already;
  *         DRI_ERR_ARG for a null communicator or an intercommunicator;
  *         DRI_ERR_ARG if an environment variable of the library (DRI_...) has an invalid value on any process;
- *         DRI_ERR_TRANSPORT.
+ *         DRI_ERR_MEMORY, DRI_ERR_TIMEOUT and DRI_ERR_TRANSPORT as in DRI_init.
  */
 DRI_API int DRI_init_comm(MPI_Comm world);
 

@@ -1,9 +1,9 @@
 /*
  * Environment: how to start and end the library, and the world that it works in.
  *
- * Every other function of the library needs the environment. Before DRI_init and after DRI_finalize it returns
- * DRI_ERR_STATE. Every call that needs MPI also returns it once the program has finalised MPI. DRI_finalize
- * still destroys all objects then.
+ * All functions need the environment, except those that start and end it, DRI_initialized, DRI_version and those
+ * of dri/codes.h. They return DRI_ERR_STATE before DRI_init and after DRI_finalize. Every call that needs MPI also
+ * returns it once the program has finalised MPI. DRI_finalize still destroys all objects then.
  *
  * A child process that the program makes with fork() has neither the library's threads nor MPI. This holds while
  * the library runs, while another thread starts or ends it, and after a DRI_init that has started MPI and failed.
@@ -31,6 +31,8 @@ extern "C" {
  * Cost: one duplicate of the communicator. The call requests MPI_THREAD_MULTIPLE; MPI may give less.
  * Errors: DRI_ERR_STATE if the library is running, or if MPI has been finalised;
  *         DRI_ERR_ARG if an environment variable of the library (DRI_...) has an invalid value on any process;
+ *         DRI_ERR_MEMORY;
+ *         DRI_ERR_TIMEOUT after the deadline of DRI_SETUP_TIMEOUT; MPI's own calls have none;
  *         DRI_ERR_TRANSPORT.
  */
 DRI_API int DRI_init(int *argc, char ***argv);
@@ -45,7 +47,7 @@ DRI_API int DRI_init(int *argc, char ***argv);
  * Errors: DRI_ERR_STATE if MPI does not run, or the library runs already;
  *         DRI_ERR_ARG for a null communicator, an intercommunicator or a number that names no communicator;
  *         DRI_ERR_ARG if an environment variable of the library (DRI_...) has an invalid value on any process;
- *         DRI_ERR_TRANSPORT.
+ *         DRI_ERR_MEMORY, DRI_ERR_TIMEOUT and DRI_ERR_TRANSPORT as in DRI_init.
  */
 DRI_API int DRI_init_fcomm(int comm);
 

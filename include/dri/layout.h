@@ -91,8 +91,8 @@ DRI_API int DRI_layout_with_pitch(DRI_Layout layout, int64_t multiple, DRI_Layou
  * of that strip (DRI_xfer_get_strip) to DRI_layout_get_plane. With DRI_PITCH_AUTO and two or more dimensions both
  * planes start at the same offset in a cache line.
  *
- * Only a distribution tells whether the elements are complex. DRI_layout_get_strides,
- * DRI_layout_get_plane and DRI_xfer_create fail with DRI_ERR_ARG for a split layout of real numbers or records.
+ * Only a distribution shows whether the elements are complex. DRI_layout_get_strides, DRI_layout_get_plane and
+ * DRI_xfer_create fail with DRI_ERR_ARG for a split layout of real numbers or records.
  *
  * Local.
  * layout: any. Its strides and its pitch keep their numbers. In a split layout they count components of one

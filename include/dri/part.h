@@ -69,11 +69,11 @@ typedef struct DRI_Part_dim {
     /*
      * WEIGHTS: nparts finite numbers >= 0, not all 0; copied. The quota of a part is n * weight / sum of the
      * weights. Sizes follow by largest remainder. If remainders are equal, the lower part receives the extra
-     * element. A weight of 0 gives an empty part. Under constraints, the share of a part is factor * weight, or
-     * the bound that this exceeds. One factor serves all parts; with it, the shares add up to n. Shares are
-     * rounded to whole multiples by largest remainder. The last part of positive weight has the elements beyond
-     * whole multiples. If not all parts can hold `min`, the lightest are empty. The arithmetic is exact, with
-     * weights taken to 2^-61 of the largest.
+     * element. A weight of 0 gives an empty part. Under constraints, the share of a part is factor * weight,
+     * raised to `min` or lowered to `max`. One factor serves all parts; with it, the shares add up to n. Shares
+     * are rounded to whole multiples by largest remainder. The last part of positive weight has the elements
+     * beyond whole multiples. If not all parts can hold `min`, the lightest are empty. The arithmetic is exact,
+     * with weights taken to 2^-61 of the largest.
      */
     const double *weights;
 

@@ -208,7 +208,7 @@ DRI_API int DRI_wait(const char *name, DRI_Xfer xfer);
  *
  * Local. With MPI_THREAD_MULTIPLE any thread may call it at any time. With a lower level, only a thread that may
  * call MPI.
- * Cost: one look at each transfer; no allocation. A call of another thread that comes to the same transfer
+ * Cost: one poll of each transfer; no allocation. A call of another thread that comes to the same transfer
  *       meanwhile waits for one step at most.
  * Errors: DRI_ERR_STATE, DRI_ERR_TRANSPORT.
  * Source: deviations 28 and 30.

@@ -43,7 +43,7 @@ extern "C" {
  * - A source has memory for the messages of as many strips as it has buffers, not of the array. It has twice that
  *   if these strips may belong to two arrays. See docs/howto/strips.md.
  *
- * Local. Nothing is allocated or sent before DRI_commit.
+ * Local. DRI_commit reserves buffers and messages; before that, an endpoint holds 8 bytes for each of its buffers.
  * name, role, xfer: as in DRI_xfer_create.
  * whole: the GDO whose strips these are.
  * dim: the dimension along which they follow each other, from 0.

@@ -176,8 +176,8 @@ typedef struct DRI_Memory {
  * xfers: their handles, declared and not committed. May be NULL if n is 0.
  * memory: n structures, filled in the same order; all 0 on error. May be NULL if n is 0.
  * Cost: that of DRI_commit without what it reserves and measures. For least_bytes, a second plan of every transfer
- *       in question, with messages of 4 KB, except in place. For a source with a sink that drops frames, one plan
- *       for each message length from 2 MB to 4 KB.
+ *       in question, with the shortest messages (4 KB, or a quarter of what a pair exchanges below 16 KB), except
+ *       in place. For a source with a sink that drops frames, one plan for each length from 2 MB to the shortest.
  * Errors: as in DRI_commit, on all processes;
  *         DRI_ERR_ARG for NULL or a negative n;
  *         DRI_ERR_HANDLE;
@@ -212,7 +212,7 @@ DRI_API int DRI_xfer_query(DRI_Group scope, int n, const DRI_Xfer xfers[], DRI_M
  * Collective over the endpoints involved; not synchronising.
  * name: the transfer's; may be NULL if xfer is not null.
  * xfer: that endpoint alone; null for every endpoint of that name that this process holds.
- * Cost: no allocation, except up to 1 KB in the first call of a thread. One pass moves what stays in the
+ * Cost: no allocation, except up to 3 KB in the first call of a thread. One pass moves what stays in the
  *       process, and what sinks of the same node read from the source's memory. The rest travels as packed
  *       messages. Other processes read a user's source buffers with the system's help if that works in long
  *       pieces. Otherwise these buffers are copied into shared memory. Between calls, large messages move only

@@ -17,8 +17,8 @@ struct SizeLimits {
 // 1. The indices beyond whole multiples belong to the last part of positive weight. It is then not empty.
 // 2. With a minimum, as many of the other parts as can hold it are not empty, the heaviest first. Of equal
 //    weights the lower part is first.
-// 3. The share of a part is factor * weight, or the bound that this exceeds. One factor serves all parts; with it,
-//    the shares add up to n.
+// 3. The share of a part is factor * weight, raised to the minimum or lowered to the maximum. One factor serves
+//    all parts; with it, the shares add up to n.
 // 4. Shares are rounded down to whole multiples. The multiples that are left go to the parts with the largest
 //    remainders, one to each. Of equal remainders the lower part is first.
 // Without limits, that is the method of the largest remainder. Returns nothing if no sizes meet the limits.
