@@ -68,11 +68,10 @@ def modules(folder):
     label(axes, 45.9, 1.25, "other tests/", "center", weight="bold")
     label(axes, 45.9, 2.05, "look into every module", "center", size=8, colour=GREY)
     cell(axes, 1.5, 3.7, colour=PROCESSES[1], width=49.4, height=1.4)
-    mono(axes, 26, 4.4, "include/dri/*.h", "center")
+    mono(axes, 2.1, 4.4, "include/dri/*.h")
+    label(axes, 50.4, 4.4, "implemented by api; codes.h also used by base, attributes.h by commit", "right", size=8)
     for x in (22, 45.9):
         arrow(axes, (x, 2.6), (x, 3.7), thickness=1)
-    arrow(axes, (22, 6.4), (22, 5.1), thickness=1)
-    label(axes, 22.5, 5.75, "implements", size=8, colour=GREY)
     for upper, others in allowed().items():
         for lower in others:
             connect(axes, upper, lower)

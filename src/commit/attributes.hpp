@@ -1,5 +1,6 @@
-// The attributes of an endpoint: one row of a table for each. DRI_xfer_set_attr, the wire form, the matching, and
-// the test of the manual's table all read this table, and name no attribute on their own.
+// The attributes of an endpoint: one row of a table for each. DRI_xfer_set_attr, the wire form, the checks that
+// processes agree, and the test of docs/reference/attributes.md all read this table. By name, match_endpoints()
+// checks combinations of attributes, and check_value() checks what no range can state.
 #pragma once
 
 #include "base/fixed_vector.hpp"

@@ -7,7 +7,7 @@
 //
 // Messages that a failed step leaves behind are dropped. When all members have returned, they may try again; a
 // member that comes late waits for their next step. While a failure travels, a step may outlast its deadline by a
-// fraction of a second. One thread at a time may take steps.
+// fraction of a second. Two threads may take steps at once if their groups have only this process in common.
 #pragma once
 
 #include "transport/agreement.hpp"

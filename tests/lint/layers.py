@@ -20,7 +20,7 @@ ALLOWED = {
     "base": set(),
 }
 OUTSIDERS = ("examples/", "bench/", "tests/abi/")
-# Public headers without declarations of functions: the vocabulary that a module shares with the interface.
+# Public headers that a module includes for their constants: the vocabulary that it shares with the interface.
 PUBLIC = {("base", "dri/codes.h"), ("commit", "dri/attributes.h")}
 PUBLIC_TEXT = ", ".join(f"{module} {header}" for module, header in sorted(PUBLIC))
 # These programs measure internal parts.
