@@ -29,34 +29,34 @@ struct Found {
 };
 
 // What a thread remembers.
-struct Memory {
-    Memory() = default;
-    ~Memory();
-    Memory(const Memory &) = delete;
-    Memory &operator=(const Memory &) = delete;
+struct LookupTable {
+    LookupTable() = default;
+    ~LookupTable();
+    LookupTable(const LookupTable &) = delete;
+    LookupTable &operator=(const LookupTable &) = delete;
 
     std::array<Found, 64> entries;
     size_t last_named = 0; // the entry of the last call by name
 };
 
-// Plain data, so that a call reaches it without asking whether it was made. A thread that ends loses its memory,
+// Plain data, so that a call reaches it without asking whether it was made. A thread that ends loses its table,
 // but may still make calls.
 struct ThisThread {
-    Memory *memory = nullptr; // made by the first call
+    LookupTable *table = nullptr; // made by the first call
     bool ends = false;
 };
 thread_local ThisThread this_thread;
 
-Memory::~Memory() { this_thread = {.memory = nullptr, .ends = true}; }
+LookupTable::~LookupTable() { this_thread = {.table = nullptr, .ends = true}; }
 
 // Null if the thread ends.
-Memory *memory_of_thread() {
+LookupTable *table_of_thread() {
     ThisThread &thread = this_thread;
-    if (!thread.memory && !thread.ends) {
-        thread_local Memory memory;
-        thread.memory = &memory;
+    if (!thread.table && !thread.ends) {
+        thread_local LookupTable table;
+        thread.table = &table;
     }
-    return thread.memory;
+    return thread.table;
 }
 
 // Handles are numbered in the order of their tables, so those of a program rarely share an entry.
@@ -65,7 +65,7 @@ size_t entry_of(const char *name, uint64_t id) {
     if (id == 0)
         for (const char *c = name; *c != 0; ++c)
             mixed = mixed * 31 + static_cast<unsigned char>(*c);
-    return mixed % std::tuple_size_v<decltype(Memory::entries)>;
+    return mixed % std::tuple_size_v<decltype(LookupTable::entries)>;
 }
 
 // The endpoint of a handle, or with id 0 one of a name.
@@ -78,19 +78,19 @@ std::shared_ptr<commit::Endpoint> look_up(const char *name, uint64_t id) {
 // meanwhile, the entry does not count.
 std::shared_ptr<commit::Endpoint> find(const char *name, uint64_t id) {
     const uint64_t now = current_generation.load(std::memory_order_acquire);
-    Memory *const memory = memory_of_thread();
-    if (!memory)
+    LookupTable *const table = table_of_thread();
+    if (!table)
         return look_up(name, id);
     if (id == 0)
-        if (auto known = memory->entries[memory->last_named].get(now, name, id))
+        if (auto known = table->entries[table->last_named].get(now, name, id))
             return known;
     const size_t entry = entry_of(name, id);
     if (id == 0)
-        memory->last_named = entry;
-    if (auto known = memory->entries[entry].get(now, name, id))
+        table->last_named = entry;
+    if (auto known = table->entries[entry].get(now, name, id))
         return known;
     auto endpoint = look_up(name, id);
-    memory->entries[entry] = {now, id, endpoint};
+    table->entries[entry] = {now, id, endpoint};
     return endpoint;
 }
 
