@@ -128,7 +128,7 @@ Bound bind_stage(Reserved &reserved, const OtherMemory &others, const Binder &bi
         flows.push_back(make_flow(reserved, f, teams, others.handles, binder));
     }
     bound.transfer = std::make_shared<exec::LocalTransfer>(planned.matched->name, std::move(reserved.source),
-                                                           std::move(flows), binder.transport, binder.patience);
+                                                           std::move(flows), binder.transport);
     return bound;
 }
 

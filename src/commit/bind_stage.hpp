@@ -7,7 +7,6 @@
 #include "exec/workers.hpp"
 #include "transport/transport.hpp"
 
-#include <chrono>
 #include <memory>
 
 namespace dri::commit {
@@ -17,7 +16,6 @@ struct Binder {
     exec::KernelChooser &chooser;
     exec::WorkerPool &pool; // the threads of the process
     const std::shared_ptr<transport::Transport> &transport;
-    std::chrono::nanoseconds patience; // the longest wait when a source is destroyed
 };
 
 // The memory of other processes that this one pulls from.

@@ -126,7 +126,7 @@ void Endpoint::rebase(const int64_t *offset) {
 
 // Exactly one thread destroys the endpoint; concurrent and later callers get DRI_ERR_STATE. If it fails, such as
 // after a timeout, the endpoint still exists and the next caller may try again.
-void Endpoint::destroy() {
+void Endpoint::destroy(transport::Deadline until) {
     if (!committed())
         return;
     if (going_.exchange(true, std::memory_order_acquire))
@@ -134,7 +134,7 @@ void Endpoint::destroy() {
              role_name(declaration_.role), declaration_.name);
     try {
         if (declaration_.role == Role::source)
-            transfer_->destroy_source();
+            transfer_->destroy_source(until);
         else
             transfer_->destroy_sink(flow_);
     } catch (...) {

@@ -77,8 +77,9 @@ public:
     }
     void rebase(const int64_t *offset); // one number per dimension
     // Does nothing before the commit. Fails with DRI_ERR_STATE while another thread destroys the endpoint, and
-    // once it is destroyed. After any other failure it may be called again.
-    void destroy();
+    // once it is destroyed. After any other failure it may be called again. A source waits at most until the
+    // deadline.
+    void destroy(transport::Deadline until);
     void let_thread_go(); // releases the progress thread, which stops with the last endpoint that keeps it
 
     // What a committed endpoint has and has done. These fail with DRI_ERR_STATE before the commit.

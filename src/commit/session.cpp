@@ -83,7 +83,7 @@ void Session::close(const std::function<void()> &started) {
     }
     const auto destroys = [&](Endpoint &endpoint) {
         try {
-            endpoint.destroy();
+            endpoint.destroy(deadline());
             return true;
         } catch (const Error &error) {
             log_->warn("close: {}", error.what());
@@ -137,7 +137,7 @@ void Session::commit(const model::Group &asked) {
     Pipeline pipeline(committer, readable_, counters_);
     pipeline.size(Pipeline::Purpose::commit);
     exec::KernelChooser chooser(kernels_);
-    pipeline.bind({chooser, pool_, transport_, set_up_time_});
+    pipeline.bind({chooser, pool_, transport_});
     exec::Running::List transfers;
     std::shared_ptr<exec::Running::List> list;
     std::shared_ptr<exec::ProgressThread> thread;

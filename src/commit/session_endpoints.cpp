@@ -71,7 +71,7 @@ void Session::destroy(const std::shared_ptr<Endpoint> &endpoint) {
         if (!endpoint->committed())
             return forget(endpoint);
     }
-    endpoint->destroy();
+    endpoint->destroy(deadline());
     const std::lock_guard lock(mutex_);
     forget(endpoint);
 }

@@ -52,17 +52,6 @@ void FrameWait::observe_ends() {
             observe_end(flow);
 }
 
-// The user may do anything with the buffers once the source is destroyed, so no process may still read them.
-void FrameWait::wait_for_readers(transport::Deadline deadline) {
-    for (transport::Backoff wait(parts_.transport->crowded());
-         const auto peer = lagging_puller(parts_.ledgers.source->inserted());) {
-        if (pause(wait) && transport::Clock::now() >= deadline)
-            parts_.refuse(flow::Refusal{.reason = flow::Reason::readers_late,
-                                        .peer = *peer,
-                                        .count = parts_.ledgers.source->inserted().count});
-    }
-}
-
 // The first flow that exchanges messages polls for all, because the transport notes departures in all exchanges.
 void FrameWait::poll_exchanges() {
     for (Flow &flow : parts_.flows)
@@ -180,13 +169,13 @@ void FrameWait::check_pulls(const flow::CallEndpoints &endpoints) const {
     }
 }
 
-// The only loop that waits for a frame. Steps of this process make done() true. Only free buffers come from other
-// processes; `polls` therefore checks done() without a step, too. If no step is left (idle), the first spins check
-// only done(), because pullers finish a small frame almost at once. A pause that leaves time for other work also
-// checks the deadline, departures and whether the wait can still end.
-template <class Done>
+// The only loop that waits while frames move. Steps of this process make done() true. Only free buffers come from
+// other processes; `polls` therefore checks done() without a step, too. If no step is left (idle), the first spins
+// check only done(), because pullers finish a small frame almost at once. A pause that leaves time for other work
+// also checks the deadline, departures and whether the wait can still end.
+template <class Done, class Late>
 void FrameWait::move_until(const flow::CallEndpoints &endpoints, transport::Deadline deadline, bool polls,
-                           const Done &done) {
+                           const Done &done, const Late &late) {
     const bool crowded = parts_.transport->crowded();
     const bool leaves = leaves_steps(endpoints);
     bool news = true, idle = false;
@@ -221,11 +210,17 @@ void FrameWait::move_until(const flow::CallEndpoints &endpoints, transport::Dead
         if (!pause(wait))
             continue;
         if (deadline != transport::Deadline::max() && transport::Clock::now() >= deadline)
-            parts_.refuse(timeout(endpoints));
+            late();
         poll_departures();
         check_possible(endpoints); // senders of messages may have left, too
         news = true;
     }
+}
+
+template <class Done>
+void FrameWait::move_until(const flow::CallEndpoints &endpoints, transport::Deadline deadline, bool polls,
+                           const Done &done) {
+    move_until(endpoints, deadline, polls, done, [&] { parts_.refuse(timeout(endpoints)); });
 }
 
 // The shortest timeout of the call's endpoints counts.
@@ -261,6 +256,27 @@ void FrameWait::complete(const flow::CallEndpoints &endpoints, transport::Clock:
 
 void FrameWait::send_all(transport::Deadline deadline) {
     move_until({.source = true}, deadline, false, [&] { return !parts_.ledgers.source->has_to_post(); });
+}
+
+void FrameWait::refuse_readers(int reader) const {
+    parts_.refuse(flow::Refusal{
+        .reason = flow::Reason::readers_late, .peer = reader, .count = parts_.ledgers.source->inserted().count});
+}
+
+// The user may do anything with the buffers once the source is destroyed, so no process may still read them. The
+// readers may themselves wait for frames that the sinks of this process can still take.
+void FrameWait::wait_for_readers(transport::Deadline deadline) {
+    std::optional<int> reader;
+    const auto is_read = [&] { return (reader = lagging_puller(parts_.ledgers.source->inserted())).has_value(); };
+    move_until(
+        {}, deadline, true, [&] { return !is_read(); }, [&] { refuse_readers(*reader); });
+}
+
+void FrameWait::pause_for_readers(transport::Deadline deadline) {
+    for (transport::Backoff wait(parts_.transport->crowded());
+         const auto reader = lagging_puller(parts_.ledgers.source->inserted());)
+        if (pause(wait) && transport::Clock::now() >= deadline)
+            refuse_readers(*reader);
 }
 
 // Large messages move only inside calls. If the source stays a little, sinks that already wait receive theirs at

@@ -1,5 +1,5 @@
-// What a call waits for, for how long, and what it knows about other processes meanwhile. There is one waiting
-// loop.
+// What a call waits for, for how long, and what it knows about other processes meanwhile. There is one loop that
+// waits while frames move. A broken transfer moves none: it only pauses.
 #pragma once
 
 #include "exec/engine.hpp"
@@ -47,8 +47,10 @@ public:
 
     // Does the second halves of a call that has begun at that time.
     void complete(const flow::CallEndpoints &endpoints, transport::Clock::time_point begin);
-    void send_all(transport::Deadline deadline);         // waits until the source's messages are posted
-    void wait_for_readers(transport::Deadline deadline); // waits until no process reads the source's buffers
+    void send_all(transport::Deadline deadline); // waits until the source's messages are posted
+    // Wait until no process reads the source's buffers; pause_for_readers() is for a broken transfer.
+    void wait_for_readers(transport::Deadline deadline);
+    void pause_for_readers(transport::Deadline deadline);
 
 private:
     // What the short functions above do if the transfer has that feature.
@@ -64,10 +66,15 @@ private:
     flow::Ruling check_possible(const flow::CallEndpoints &endpoints);
     void check_over(const flow::CallEndpoints &endpoints) const;
     bool pause(transport::Backoff &wait); // returns whether it did more than spin
-    // Takes steps until done() holds. polls: done() may become true without a step of this process.
+    // Takes steps until done() holds, or the deadline has passed: late() then throws. polls: done() may become
+    // true without a step of this process.
+    template <class Done, class Late>
+    void move_until(const flow::CallEndpoints &endpoints, transport::Deadline deadline, bool polls,
+                    const Done &done, const Late &late);
     template <class Done>
     void move_until(const flow::CallEndpoints &endpoints, transport::Deadline deadline, bool polls,
                     const Done &done);
+    void refuse_readers(int reader) const; // which have not taken all frames in time
     void linger(transport::Clock::time_point begin, transport::Deadline deadline);
     transport::Deadline deadline(const flow::CallEndpoints &endpoints, transport::Clock::time_point begin) const;
     flow::Refusal timeout(const flow::CallEndpoints &endpoints) const; // names a process that the call waits for

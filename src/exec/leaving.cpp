@@ -7,19 +7,22 @@ namespace dri::exec {
 
 // Checks what can fail before anything is marked: a frame for this process's own sink would be lost, messages
 // cannot leave, or pullers still read the user's buffers. Then all peers are notified and the memory is freed.
-void LocalTransfer::destroy_source() {
+void LocalTransfer::destroy_source(transport::Deadline until) {
     CallGuard guard(*this);
     guard.report_failure();
     flow::SourceLedger &source = *parts_.ledgers.source;
+    const bool is_read_in_place = parts_.source->shared && parts_.source->shared->any_elsewhere();
     if (broken_.empty()) {
         wait_.admit({flow::Act::leave, {}});
         guard.run([&] {
-            wait_.send_all(transport::Clock::now() + patience_);
+            wait_.send_all(until);
             wait_.check_close();
+            if (is_read_in_place)
+                wait_.wait_for_readers(until);
         });
+    } else if (is_read_in_place) {
+        wait_.pause_for_readers(until);
     }
-    if (parts_.source->shared && parts_.source->shared->any_elsewhere())
-        wait_.wait_for_readers(transport::Clock::now() + patience_);
     wait_.observe({});
     source.leave();
     const auto close = parts_.ledgers.known_close();

@@ -8,8 +8,8 @@
 namespace dri::exec {
 
 LocalTransfer::LocalTransfer(std::string name, std::optional<SourceEnd> source, std::vector<Flow> flows,
-                             std::shared_ptr<transport::Transport> transport, std::chrono::nanoseconds patience)
-    : parts_(std::move(name), std::move(source), std::move(flows), std::move(transport)), patience_(patience) {}
+                             std::shared_ptr<transport::Transport> transport)
+    : parts_(std::move(name), std::move(source), std::move(flows), std::move(transport)) {}
 
 bool LocalTransfer::in_strips() const {
     return std::any_of(parts_.ledgers.flows.begin(), parts_.ledgers.flows.end(),

@@ -32,9 +32,8 @@ using EndpointSet = flow::CallEndpoints; // for those who call a transfer
 
 class LocalTransfer {
 public:
-    // patience: the longest wait of destroy_source().
     LocalTransfer(std::string name, std::optional<SourceEnd> source, std::vector<Flow> flows,
-                  std::shared_ptr<transport::Transport> transport, std::chrono::nanoseconds patience);
+                  std::shared_ptr<transport::Transport> transport);
 
     // All endpoints of this process.
     flow::CallEndpoints all_endpoints() const { return flow::CallEndpoints::all(parts_.ledgers); }
@@ -81,9 +80,9 @@ public:
     // Marks an endpoint as destroyed, notifies the other processes, and frees the endpoint's memory. Fails with
     // DRI_ERR_STATE if a frame that it handed over would be lost, or while another thread is inside a frame. Also
     // throws a failure that a helper found, if no call has reported it yet. Destroying a source waits for staging
-    // that its last messages need, and for pullers that read its frames in the user's memory. This wait can fail
-    // with DRI_ERR_TIMEOUT.
-    void destroy_source();
+    // that its last messages need, and for pullers that read its frames in the user's memory. After the deadline
+    // it fails with DRI_ERR_TIMEOUT.
+    void destroy_source(transport::Deadline until);
     void destroy_sink(size_t flow);
 
     // Called when all pullers have opened the source's buffers.
@@ -116,7 +115,6 @@ private:
     TransferParts parts_;
     Engine engine_{parts_};
     FrameWait wait_{parts_, engine_};
-    std::chrono::nanoseconds patience_;
     enum User : int { nobody, caller, helper };
     std::atomic<int> user_ = nobody;
     std::atomic<int> waiting_ = 0; // callers that wait for a helper to finish its step

@@ -3,6 +3,7 @@
 #include "support/library.hpp"
 #include "support/line.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <numeric>
 
@@ -115,6 +116,52 @@ TEST_F(Meanwhile, InsertedFramesAreSentWhileASourceInUserMemoryIsDestroyed) {
     if (rank == last_) {
         expect_success(DRI_do(nullptr, parting), "DRI_do of the sink");
         EXPECT_EQ(memory, expected);
+    }
+}
+
+// Two processes exchange their parts. Process 0 waits until the last one has read both its frames. The last one
+// waits for its only buffer, until process 0 has taken the frame in it.
+TEST_F(Meanwhile, ItsOwnSinkIsFilledAheadWhileASourceInUserMemoryIsDestroyed) {
+    constexpr int64_t count = 100000;
+    const int rank = world().rank;
+    const bool first = rank == 0;
+    std::vector<int32_t> memory(3 * count);
+    const auto at = [&](int64_t i) { return memory.data() + i * count; };
+    Xfer source, sink;
+    if (first || rank == last_) {
+        const Gdo gdo = make_gdo({2 * count}, DRI_INT32);
+        const Part halves = make_blocks(1, 0);
+        void *const in_user_memory[]{at(0), at(1)}, *const to_user_memory[]{at(2)};
+        expect_success(DRI_xfer_create("swap", DRI_SOURCE, make_dist(gdo, halves, make_group({0, last_})),
+                                       DRI_ROW_MAJOR, first ? 2 : 1, first ? in_user_memory : nullptr,
+                                       source.out()),
+                       "DRI_xfer_create");
+        expect_success(DRI_xfer_create("swap", DRI_SINK, make_dist(gdo, halves, make_group({last_, 0})),
+                                       DRI_ROW_MAJOR, first ? 2 : 1, first ? nullptr : to_user_memory, sink.out()),
+                       "DRI_xfer_create");
+    }
+    commit(all_);
+    const auto number = [](int process, int64_t frame) { return static_cast<int32_t>(process * 10 + frame); };
+    const auto insert_frame = [&](int64_t frame) {
+        std::fill_n(buffer_of<int32_t>(source), count, number(rank, frame));
+        insert(source);
+    };
+    const auto take_frame = [&](int64_t frame) {
+        const auto *const buffer = static_cast<const int32_t *>(extract(sink));
+        EXPECT_EQ(std::count(buffer, buffer + count, number(first ? last_ : 0, frame)), count) << frame;
+        release(sink);
+    };
+    if (first) {
+        insert_frame(0);
+        acquire(source);
+        insert_frame(1);
+        EXPECT_EQ(source.reset(), DRI_SUCCESS) << DRI_error_message();
+        take_frame(0);
+    } else if (rank == last_) {
+        take_frame(0);
+        insert_frame(0);
+        acquire(source);
+        take_frame(1);
     }
 }
 

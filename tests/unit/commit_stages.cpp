@@ -187,8 +187,7 @@ TEST(Stages, TheBoundTransferHoldsWhatIsTold) {
                     kernels.find_isa();
                     exec::KernelChooser chooser(kernels);
                     exec::WorkerPool pool;
-                    const commit::Bound bound =
-                        commit::bind_stage(reserved, {}, {chooser, pool, transport, std::chrono::seconds(1)});
+                    const commit::Bound bound = commit::bind_stage(reserved, {}, {chooser, pool, transport});
                     EXPECT_EQ(metered->bytes + headers * int64_t{sizeof(exec::FrameHeader)},
                               source_bytes + sink_bytes);
                     EXPECT_EQ(bound.transfer->source().memory.workspace(), source_bytes);

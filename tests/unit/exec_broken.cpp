@@ -86,8 +86,7 @@ protected:
         source.buffers.assign(static_cast<size_t>(buffers), reinterpret_cast<std::byte *>(memory_.data()));
         transfer_ = std::make_unique<exec::LocalTransfer>(
             "broken", std::move(source), std::move(flows_),
-            std::shared_ptr<transport::Transport>(&transport_, [](transport::Transport *) {}),
-            std::chrono::milliseconds(1));
+            std::shared_ptr<transport::Transport>(&transport_, [](transport::Transport *) {}));
     }
     void hand_over(bool gets_next = true) {
         transfer_->insert(nullptr);
@@ -131,7 +130,7 @@ TEST_F(BrokenSource, reports_posted_frames_to_a_dropping_sink) {
             course().headers_full = headers_full;
             course().fails = true;
             EXPECT_EQ(code_of([&] { hand_over(); }), DRI_ERR_TRANSPORT);
-            transfer_->destroy_source();
+            transfer_->destroy_source(transport::Clock::now());
             const Announced posted{full ? 1 : 2};
             EXPECT_EQ(course().data, posted) << full << headers_full;
             EXPECT_EQ(course().headers, posted) << full << headers_full;
@@ -151,7 +150,7 @@ TEST_F(BrokenSource, ends_the_stream_only_if_all_frames_are_posted) {
             hand_over();
         hand_over(false);
         EXPECT_EQ(code_of([&] { transfer_->close_source(); }), DRI_ERR_MISMATCH);
-        transfer_->destroy_source();
+        transfer_->destroy_source(transport::Clock::now());
         EXPECT_EQ(course().data, (Announced{1, transport::complete_if(end == 1)}));
     }
 }

@@ -123,8 +123,7 @@ protected:
                          std::move(sink)});
         transfer_ = std::make_unique<exec::LocalTransfer>(
             "turn", std::move(source), std::move(flows),
-            std::shared_ptr<transport::Transport>(&transport_, [](transport::Transport *) {}),
-            std::chrono::seconds(1));
+            std::shared_ptr<transport::Transport>(&transport_, [](transport::Transport *) {}));
     }
 
     // The number of elements of the own part, or of a peer's messages, that are in their final position.

@@ -49,8 +49,7 @@ protected:
              std::nullopt});
         transfer_ = std::make_unique<exec::LocalTransfer>(
             "late", std::move(source), std::move(flows),
-            std::shared_ptr<transport::Transport>(&transport_, [](transport::Transport *) {}),
-            std::chrono::milliseconds(1));
+            std::shared_ptr<transport::Transport>(&transport_, [](transport::Transport *) {}));
     }
     // The message of the first frame that is not sent in time.
     std::string late_message() {

@@ -65,8 +65,7 @@ TEST(LeavingReceiver, is_left_out_of_the_frame_in_which_its_departure_arrives) {
                     chooser, transport),
          std::nullopt});
     exec::LocalTransfer transfer("parting", std::move(source), std::move(flows),
-                                 std::shared_ptr<transport::Transport>(&transport, [](transport::Transport *) {}),
-                                 std::chrono::milliseconds(1));
+                                 std::shared_ptr<transport::Transport>(&transport, [](transport::Transport *) {}));
     for (int frame = 0; frame < 3; ++frame) {
         transfer.execute(exec::LocalTransfer::source_endpoint());
         PartingExchange::leaves = true;

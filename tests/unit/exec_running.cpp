@@ -25,8 +25,7 @@ protected:
                          std::nullopt});
         return std::make_shared<exec::LocalTransfer>(
             "empty", std::move(source), std::move(flows),
-            std::shared_ptr<transport::Transport>(&transport_, [](transport::Transport *) {}),
-            std::chrono::milliseconds(1));
+            std::shared_ptr<transport::Transport>(&transport_, [](transport::Transport *) {}));
     }
     void add(const std::shared_ptr<exec::LocalTransfer> &transfer) {
         running_.add(std::array{transfer}, running_.reserve_list(1));
