@@ -45,6 +45,9 @@ void Workers::grow(int64_t threads) {
             workers_.pop_back();
             fail(DRI_ERR_LIMIT, "the system cannot start another thread: {} of {} exist: {}", workers_.size(),
                  threads, error.what());
+        } catch (...) { // such as no memory for what the thread starts with
+            workers_.pop_back();
+            throw;
         }
     }
 }

@@ -23,7 +23,7 @@ public:
     Workers &operator=(const Workers &) = delete;
 
     // Starts threads until there are `threads`. Waits for a call that runs slices. Fails with DRI_ERR_LIMIT if the
-    // system cannot start another one.
+    // system cannot start another one. The workers that exist stay as they are after any failure.
     void grow(int64_t threads);
 
     // Calls f(i) for each i below `slices`, and returns when all calls are done. f(0) runs on the caller's thread,

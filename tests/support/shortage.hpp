@@ -6,7 +6,10 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
+#include <new>
+#include <utility>
 
 namespace dri::test {
 
@@ -49,6 +52,30 @@ public:
 
 private:
     rlimit before_{};
+};
+
+// Takes all memory that the process can get, also what the allocator keeps for small requests. Not under
+// sanitizers.
+class NoMoreMemory {
+public:
+    NoMoreMemory() {
+        for (size_t size = size_t{1} << 30; size >= 16; size = size > 2048 ? size / 2 : size - 8)
+            while (void *const block = std::malloc(size)) // NOLINT(cppcoreguidelines-no-malloc)
+                first_ = new (block) Block{first_};
+    }
+    ~NoMoreMemory() {
+        while (first_)
+            std::free(std::exchange(first_, first_->next)); // NOLINT(cppcoreguidelines-no-malloc)
+    }
+    NoMoreMemory(const NoMoreMemory &) = delete;
+    NoMoreMemory &operator=(const NoMoreMemory &) = delete;
+
+private:
+    struct Block {
+        Block *next;
+    };
+    const LittleMemory limit_{0};
+    Block *first_ = nullptr;
 };
 
 } // namespace dri::test

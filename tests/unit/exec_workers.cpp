@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "kernel/bind.hpp"
+#include "support/sanitizer.hpp"
 #include "support/shortage.hpp"
 #include "support/threads_here.hpp"
 
@@ -11,6 +12,7 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <new>
 #include <numeric>
 #include <set>
 #include <thread>
@@ -157,6 +159,28 @@ TEST(Workers, ThatTheSystemRefusesAreReportedAndDoNotHarmTheOthers) {
         seen.expect(threads);
         EXPECT_EQ(std::ssize(seen.threads), threads);
     }
+}
+
+// A thread also needs some memory of the caller's.
+TEST(Workers, ThatFindNoMemoryAreReportedAndDoNotHarmTheOthers) {
+    if (sanitized)
+        GTEST_SKIP() << "a sanitizer needs more address space";
+    exec::Workers workers(false);
+    workers.grow(1); // there is room for the next worker beside this one
+    bool failed = false;
+    {
+        const NoMoreMemory shortage;
+        try {
+            workers.grow(2);
+        } catch (const std::bad_alloc &) {
+            failed = true;
+        }
+    }
+    EXPECT_TRUE(failed);
+    workers.grow(2);
+    Seen seen;
+    workers.run(3, [&](int64_t i) { seen(i); });
+    seen.expect(3);
 }
 
 // While one thread uses the workers, another one runs its slices itself and does not wait.
