@@ -106,8 +106,8 @@ std::optional<flow::DropVerdict> DropControl::decide(flow::DropLedger &ledger) {
 }
 
 void DropControl::leave_source(flow::DropLedger &ledger) {
-    if (!ledger.closing()) { // otherwise decide() has notified them
-        verdicts_.leave(ledger.decided().count);
+    if (!ledger.closing() || ledger.undecided()) { // otherwise decide() has notified them
+        verdicts_.leave(ledger.decided().count, transport::complete_if(ledger.closing()));
         verdict_.leave(ledger.decided().count);
     }
     for (Receiver &receiver : receivers_)

@@ -156,10 +156,11 @@ std::optional<transport::Departure> Link::sender_left(int64_t frame, bool header
 
 // Takes frames of the sink for frames of the source, because a stream has no strips.
 void Link::report_end_of_stream(int64_t frames) {
-    if (std::exchange(sink_ended_, true))
+    if (sink_ended_)
         return;
+    pulls_.end(frames); // cannot fail
     receives_.end(frames);
-    pulls_.end(frames);
+    sink_ended_ = true;
 }
 
 // The close is a header of its own.

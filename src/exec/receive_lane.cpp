@@ -86,9 +86,9 @@ std::optional<transport::Departure> ReceiveLane::lost(int64_t frame, bool header
 }
 
 void ReceiveLane::end(int64_t frames) {
-    ended_ = true;
     if (exchange_)
-        exchange_->leave(frames, transport::Leave::complete);
+        exchange_->leave(frames, transport::Leave::complete); // may fail; leave() then notifies the senders
+    ended_ = true;
 }
 
 void ReceiveLane::leave(int64_t frames) {
