@@ -91,7 +91,10 @@ void LocalTransfer::finish(const flow::Call &call, CallGuard &guard) {
     guard.check([&] { wait_.admit(call); });
     try {
         guard.run([&] {
-            call.act == flow::Act::execute ? engine_.give(call.endpoints) : engine_.want(call.endpoints);
+            if (call.act == flow::Act::execute)
+                engine_.give(call.endpoints);
+            else
+                engine_.want(call.endpoints);
             wait_.complete(call.endpoints, begin);
             if (call.endpoints.source)
                 wait_.check_close();
@@ -178,7 +181,8 @@ void LocalTransfer::start(const flow::CallEndpoints &asked) {
     add_time(endpoints, time_since(begin));
 }
 
-// Takes steps without waiting and returns whether the frame is done. Throws if it can no longer be completed.
+// Takes steps without waiting and returns whether the frame is done. Throws if it can no longer be completed: this
+// breaks the transfer no more than it does before a call that waits.
 bool LocalTransfer::test(const flow::CallEndpoints &asked) {
     CallGuard guard(*this);
     guard.check_whole();
@@ -186,11 +190,14 @@ bool LocalTransfer::test(const flow::CallEndpoints &asked) {
     const flow::CallEndpoints endpoints = flow::started(parts_.ledgers, asked);
     wait_.check_admitted({flow::Act::test, endpoints});
     wait_.poll_departures();
-    bool done = false;
     guard.run([&] {
-        wait_.leaves_steps(endpoints) ? void(engine_.take_step()) : engine_.run_steps();
-        done = wait_.is_done(endpoints);
+        if (wait_.leaves_steps(endpoints))
+            engine_.take_step();
+        else
+            engine_.run_steps();
     });
+    bool done = false;
+    guard.check([&] { done = wait_.is_done(endpoints); });
     if (done)
         count(endpoints, time_since(begin));
     else

@@ -63,6 +63,37 @@ TEST(SourcesLeave, ASinkThatWaitsLearnsOfAnyOfThem) {
         }
 }
 
+// DRI_test says so as often as it is asked. The process's own source goes on.
+TEST(SourcesLeave, ASinkThatIsTestedLearnsOfAnyOfThem) {
+    const int rank = world().rank, last = world().size - 1;
+    if (last == 0)
+        GTEST_SKIP() << "needs two processes of a source";
+    for (const int64_t ways : ways_apart) {
+        auto source = declare_strip("tested", DRI_SOURCE, {0, last}, 2, tall);
+        const auto sink = declare_strip("tested", DRI_SINK, {0, last}, 2, tall);
+        set_attr(source, DRI_ATTR_WAYS, ways);
+        set_attr(sink, DRI_ATTR_WAYS, ways);
+        commit(make_world());
+        if (rank == 0)
+            expect_success(DRI_start(nullptr, sink->xfer), "DRI_start");
+        if (rank == last) {
+            EXPECT_EQ(source->xfer.reset(), DRI_SUCCESS) << DRI_error_message();
+        }
+        barrier();
+        if (rank == 0) {
+            int code = DRI_SUCCESS, done = 0;
+            while (code == DRI_SUCCESS && !done) // the news may still be under way
+                code = DRI_test(nullptr, sink->xfer, &done);
+            expect_gone(code, last, 0);
+            expect_gone(DRI_test(nullptr, sink->xfer, &done), last, 0);
+            source->fill(buffer_of<void>(source->xfer), 0);
+            insert(source->xfer);
+            expect_gone(DRI_wait(nullptr, sink->xfer), last, 0);
+        }
+        barrier();
+    }
+}
+
 // The process knows the end of the stream from its sink, which receives nothing from its source. It leaves before
 // that end.
 TEST(SourcesLeave, AProcessThatLeavesBeforeTheEndHasNotClosed) {
