@@ -6,8 +6,6 @@
 #include "flow/waiting.hpp"
 #include "transport/departures.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 
 namespace dri::exec {
@@ -280,17 +278,16 @@ void FrameWait::pause_for_readers(transport::Deadline deadline) {
 }
 
 // Large messages move only inside calls. If the source stays a little, sinks that already wait receive theirs at
-// once. Late sinks must not hold the source, so it stays at most as long again as the call has taken.
+// once. Late sinks must not hold the source, so it stays at most as long again as the call has taken, and never
+// long. Meanwhile it moves what other processes may wait for.
 void FrameWait::linger(transport::Clock::time_point begin, transport::Deadline deadline) {
+    constexpr std::chrono::seconds longest_stay{1};
     if (engine_.sends_done(Receivers::holding))
         return;
-    const WaitMeter::Rest rest(waits_);
     const auto now = transport::Clock::now();
-    const bool crowded = parts_.transport->crowded();
-    for (const auto until = std::min(deadline, now + (now - begin));
-         !engine_.sends_done(Receivers::holding) && transport::Clock::now() < until;)
-        if (crowded)
-            sched_yield();
+    const auto until = std::min({deadline, now + (now - begin), now + longest_stay});
+    move_until({}, transport::Deadline::max(), true,
+               [&] { return engine_.sends_done(Receivers::holding) || transport::Clock::now() >= until; });
 }
 
 bool FrameWait::has_thread(const flow::CallEndpoints &endpoints) const {
