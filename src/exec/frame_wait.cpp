@@ -106,7 +106,7 @@ bool FrameWait::has_buffer() {
     return flow::has_buffer(parts_.ledgers);
 }
 
-flow::Ruling FrameWait::check_possible(const flow::CallEndpoints &endpoints) {
+bool FrameWait::is_done(const flow::CallEndpoints &endpoints) {
     observe(endpoints);
     observe_sends(endpoints);
     if (endpoints.source)
@@ -114,11 +114,7 @@ flow::Ruling FrameWait::check_possible(const flow::CallEndpoints &endpoints) {
     const flow::Ruling ruling = flow::resume(parts_.ledgers, endpoints, leaves_steps(endpoints));
     if (ruling.is_refused())
         flow::refuse(*ruling.refusal, parts_.caller());
-    return ruling;
-}
-
-bool FrameWait::is_done(const flow::CallEndpoints &endpoints) {
-    return check_possible(endpoints).kind == flow::Ruling::go;
+    return ruling.kind == flow::Ruling::go;
 }
 
 void FrameWait::check_over(const flow::CallEndpoints &endpoints) const {
@@ -133,8 +129,10 @@ flow::Refusal FrameWait::timeout(const flow::CallEndpoints &endpoints) const {
         if (!flow::needs(parts_.ledgers, endpoints, *flow.ledger))
             continue;
         const flow::SinkLedger &sink = *flow.ledger->sink;
-        if (const auto peer = flow.link.pending_sender(sink.whole().count))
+        if (const auto peer = flow.link.pending_source(sink.whole().count))
             return {.reason = Reason::data_late, .peer = *peer, .frame = sink.arrived().count};
+        if (const auto peer = flow.link.pending_sender())
+            return {.reason = Reason::message_late, .peer = *peer, .frame = sink.arrived().count};
     }
     if (!endpoints.source)
         return {.reason = Reason::late};
@@ -210,7 +208,7 @@ void FrameWait::move_until(const flow::CallEndpoints &endpoints, transport::Dead
         if (deadline != transport::Deadline::max() && transport::Clock::now() >= deadline)
             late();
         poll_departures();
-        check_possible(endpoints); // senders of messages may have left, too
+        is_done(endpoints); // throws if senders of messages have left, too
         news = true;
     }
 }

@@ -33,7 +33,8 @@ public:
     // Both throw if the rules of flow control refuse a call. Nothing has been done then. admit() observes first.
     void admit(const flow::Call &call);
     void check_admitted(const flow::Call &call) const;
-    // Whether the second halves of a call can be done now. Throws if they never can be.
+    // Whether the second halves of a call can be done now. Throws if they never can be: something can no longer
+    // arrive, or the stream is over.
     bool is_done(const flow::CallEndpoints &endpoints);
     // Whether a progress thread takes the steps that the caller need not wait for.
     bool leaves_steps(const flow::CallEndpoints &endpoints) const {
@@ -61,9 +62,7 @@ private:
     // Whether the frames of a call are done, and whether the source's next buffer is free.
     bool has_moved(const flow::CallEndpoints &endpoints);
     bool has_buffer();
-    // Both throw if the wait cannot end: something can no longer arrive, or the stream is over. check_possible()
-    // observes first and returns what the call waits for.
-    flow::Ruling check_possible(const flow::CallEndpoints &endpoints);
+    // Throws if the wait cannot end because the stream is over.
     void check_over(const flow::CallEndpoints &endpoints) const;
     bool pause(transport::Backoff &wait); // returns whether it did more than spin
     // Takes steps until done() holds, or the deadline has passed: late() then throws. polls: done() may become

@@ -92,9 +92,7 @@ std::optional<BlockingReceiver> Link::blocking_receiver() const {
     return sends_.blocking_receiver();
 }
 
-std::optional<int> Link::pending_sender(int64_t frame) const {
-    if (const auto peer = pulls_.pending(frame))
-        return peer;
+std::optional<int> Link::pending_sender() const {
     if (const auto peer = shape_.in_place ? in_place_.pending(receives_) : receives_.pending())
         return peer;
     return headers_.has_to_receive() ? std::optional(headers_.first()) : std::nullopt;

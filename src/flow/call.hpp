@@ -44,18 +44,10 @@ struct Call {
     CallEndpoints endpoints;
 };
 
-enum class Wait : uint8_t {
-    none,
-    data,    // for frames of a sink of the call
-    staging, // for messages of the source to be posted
-    buffer,  // for sinks that have not taken the frame in the source's next buffer
-};
-
 // A call goes on, waits, or is refused. A refused call has changed nothing.
 struct Ruling {
     enum Kind : uint8_t { go, wait, refused };
     Kind kind = go;
-    Wait waits_for = Wait::none;
     Refused refusal{}; // present if it is refused
 
     static Ruling of(const Refused &refusal) {

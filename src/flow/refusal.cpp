@@ -54,6 +54,7 @@ DRI_Code code_of(Reason reason) {
     case Reason::close_mismatch: return DRI_ERR_MISMATCH;
     case Reason::one_endpoint_in_place: return DRI_ERR_ARG;
     case Reason::data_late:
+    case Reason::message_late:
     case Reason::slots_late:
     case Reason::verdict_late:
     case Reason::buffer_late:
@@ -157,14 +158,19 @@ std::string text_of(const Refusal &r, const Caller &caller) {
         return fmt::format("transfer '{}': frame {} did not reach the sink of process {} in time: process {} has "
                            "not handed it over",
                            name, r.frame, rank, r.peer);
+    case Reason::message_late:
+        return fmt::format("transfer '{}': frame {} did not reach the sink of process {} in time: process {} has "
+                           "not handed it over, or its messages have not arrived; they move in its calls",
+                           name, r.frame, rank, r.peer);
     case Reason::slots_late:
         return fmt::format("transfer '{}': frame {} of the source of process {} was not sent in time: process {} "
                            "has not taken all messages up to frame {}",
                            name, r.frame, rank, r.peer, r.peer_frame);
     case Reason::verdict_late:
-        return fmt::format("transfer '{}': frame {} of the source of process {} was not sent in time: process {}, "
-                           "the first of the source, has not handed it over",
-                           name, r.frame, rank, r.peer);
+        return fmt::format(
+            "transfer '{}': frame {} of the source of process {} was not sent in time: the decision "
+            "of process {}, the first of the source, whether to drop it has not arrived",
+            name, r.frame, rank, r.peer);
     case Reason::buffer_late:
         return fmt::format("transfer '{}': no buffer of the source of process {} became free in time: process {} "
                            "has not taken frame {}",

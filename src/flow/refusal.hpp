@@ -45,7 +45,8 @@ enum class Reason : uint8_t {
     sink_left_in_place,
     peer_left_in_place,
     // The time of a wait is over.
-    data_late,
+    data_late,    // not handed over
+    message_late, // not arrived
     slots_late,
     verdict_late,
     buffer_late,

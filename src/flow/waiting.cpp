@@ -100,17 +100,13 @@ Refused over(const Ledgers &l, const CallEndpoints &endpoints) {
 }
 
 Ruling resume(const Ledgers &l, const CallEndpoints &endpoints, bool posts_later) {
-    const bool moved = has_moved(l, endpoints, posts_later);
-    if (moved && (!endpoints.source || has_buffer(l)))
+    if (has_moved(l, endpoints, posts_later) && (!endpoints.source || has_buffer(l)))
         return Ruling::of(endpoints.source ? closed_differently(l, l.source->inserted()) : std::nullopt);
     if (const auto refused = over(l, endpoints))
         return Ruling::of(refused);
     if (const auto refused = lost(l, endpoints))
         return Ruling::of(refused);
-    for (const FlowLedger &flow : l.flows)
-        if (endpoints.includes(flow) && !flow.sink->has_next())
-            return {.kind = Ruling::wait, .waits_for = Wait::data};
-    return {.kind = Ruling::wait, .waits_for = moved ? Wait::buffer : Wait::staging};
+    return {.kind = Ruling::wait};
 }
 
 } // namespace dri::flow

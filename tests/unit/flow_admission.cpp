@@ -45,8 +45,7 @@ void insert(SourceLedger &source, int frames = 1) {
 std::string words(const Ruling &ruling) {
     switch (ruling.kind) {
     case Ruling::go: return "go";
-    case Ruling::wait:
-        return ruling.waits_for == Wait::data ? "data" : ruling.waits_for == Wait::buffer ? "buffer" : "staging";
+    case Ruling::wait: return "waits";
     case Ruling::refused: return text_of(*ruling.refusal, {transfer_name, own_rank});
     }
     return {};
@@ -63,9 +62,9 @@ TEST(FlowRules, a_source_alone_waits_for_its_buffers) {
     EXPECT_EQ(words(l, Act::execute, the_source), "go");
     l.source->insert();
     l.flows[0].peers.lagging_puller = 1;
-    EXPECT_EQ(words(l, the_source), "staging");
+    EXPECT_EQ(words(l, the_source), "waits");
     l.source->post_all();
-    EXPECT_EQ(words(l, the_source), "buffer");
+    EXPECT_EQ(words(l, the_source), "waits");
     l.flows[0].peers.lagging_puller.reset();
     EXPECT_EQ(words(l, the_source), "go");
 }
@@ -73,7 +72,7 @@ TEST(FlowRules, a_source_alone_waits_for_its_buffers) {
 TEST(FlowRules, a_sink_alone_waits_for_data) {
     Ledgers l = only_sink();
     EXPECT_EQ(words(l, Act::execute, the_sink), "go");
-    EXPECT_EQ(words(l, the_sink), "data");
+    EXPECT_EQ(words(l, the_sink), "waits");
     arrive(*l.flows[0].sink);
     EXPECT_EQ(words(l, the_sink), "go");
 }
@@ -323,7 +322,7 @@ TEST(FlowRules, a_sink_that_drops_does_not_wait_for_its_own_source) {
     EXPECT_EQ(words(l, Act::execute, the_sink), dropped);
     l.source->insert();
     EXPECT_EQ(words(l, Act::execute, the_sink), "go");
-    EXPECT_EQ(words(l, the_sink), "data");
+    EXPECT_EQ(words(l, the_sink), "waits");
     l.flows[0].drop.begin(false);
     l.flows[0].drop.drop();
     EXPECT_EQ(words(l, the_sink), dropped) << "the frame was dropped during the wait";
@@ -370,12 +369,15 @@ TEST(FlowTexts, say_what_was_late) {
     EXPECT_EQ(text({.reason = Reason::data_late, .peer = 5, .frame = 7}),
               "transfer 'turn': frame 7 did not reach the sink of process 3 in time: process 5 has not handed it "
               "over");
+    EXPECT_EQ(text({.reason = Reason::message_late, .peer = 5, .frame = 7}),
+              "transfer 'turn': frame 7 did not reach the sink of process 3 in time: process 5 has not handed it "
+              "over, or its messages have not arrived; they move in its calls");
     EXPECT_EQ(text({.reason = Reason::slots_late, .peer = 5, .frame = 7, .peer_frame = 6}),
               "transfer 'turn': frame 7 of the source of process 3 was not sent in time: process 5 has not taken "
               "all messages up to frame 6");
     EXPECT_EQ(text({.reason = Reason::verdict_late, .peer = 5, .frame = 7}),
-              "transfer 'turn': frame 7 of the source of process 3 was not sent in time: process 5, the first of "
-              "the source, has not handed it over");
+              "transfer 'turn': frame 7 of the source of process 3 was not sent in time: the decision of "
+              "process 5, the first of the source, whether to drop it has not arrived");
     EXPECT_EQ(text({.reason = Reason::buffer_late, .peer = 5, .peer_frame = 6}),
               "transfer 'turn': no buffer of the source of process 3 became free in time: process 5 has not taken "
               "frame 6");
