@@ -30,7 +30,7 @@ void FrameWait::observe_peers(const flow::CallEndpoints &endpoints) {
         const auto &sink = flow.ledger->sink;
         peers.sender_left.reset();
         if (flow.link.shape().has_inflow && flow::needs(parts_.ledgers, endpoints, *flow.ledger))
-            note(peers.sender_left, flow.link.sender_left(sink->whole().count, sink->header_arrived()));
+            note(peers.sender_left, flow.link.sender_left(sink->whole().count));
         if (!source)
             continue;
         if (endpoints.source && flow.link.shape().has_outflow)
@@ -160,8 +160,8 @@ void FrameWait::check_pulls(const flow::CallEndpoints &endpoints) const {
         if (!flow::needs(parts_.ledgers, endpoints, *flow.ledger))
             continue;
         const flow::SinkLedger &sink = *flow.ledger->sink;
-        if (const auto lost = flow.link.lost_pull(sink.whole().count, sink.header_arrived()))
-            parts_.refuse(flow::source_gone(*flow.ledger, {lost->peer, {lost->frames}, lost->complete()}));
+        if (const auto lost = flow.link.lost_pull(sink.whole().count))
+            parts_.refuse(flow::refuse_without(*flow.ledger, {lost->peer, {lost->frames}, lost->complete()}));
     }
 }
 

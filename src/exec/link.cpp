@@ -142,14 +142,15 @@ transport::Departure Link::of_source(transport::Departure departure) const {
     return departure;
 }
 
-// Looks at pulls, headers and messages, in this order.
-std::optional<transport::Departure> Link::sender_left(int64_t frame, bool header_arrived) const {
-    if (const auto left = lost_pull(frame, header_arrived); left || !shape_.has_messages)
-        return left;
+// Looks at pulls, headers and messages, in this order. Headers never report the end of the stream in this way.
+std::optional<transport::Departure> Link::sender_left(int64_t frame) const {
+    const auto pulled = lost_pull(frame);
+    if (!shape_.has_messages || (pulled && !pulled->complete()))
+        return pulled;
     if (const auto left = headers_.sender_left(frame))
         return left;
-    const auto left = receives_.lost(frame, header_arrived);
-    return left ? std::optional(of_source(*left)) : std::nullopt;
+    const auto received = receives_.lost(frame);
+    return received && !(pulled && received->complete()) ? std::optional(of_source(*received)) : pulled;
 }
 
 // Takes frames of the sink for frames of the source, because a stream has no strips.

@@ -73,7 +73,6 @@ public:
     HeaderChannel &headers() { return headers_; }
     const HeaderChannel &headers() const { return headers_; }
     const SelfLane &own() const { return own_; }
-    const PullLane &pulls() const { return pulls_; }
     const Pullers &pullers() const { return pullers_; }
     // Text with one line per copy and its kernel.
     std::string explain(Of of) const;
@@ -115,12 +114,10 @@ public:
     std::optional<transport::Departure> receiver_at_end() const;
     // In place: a process that receives messages of this one and has left before it had that frame.
     std::optional<transport::Departure> receiver_left(int64_t frame) const;
-    // A process that has left and whose data of the sink's frame will not arrive. header_arrived: the frame
-    // exists, so a process that ended the stream before it counts, too. lost_pull: only pulls are looked at.
-    std::optional<transport::Departure> sender_left(int64_t frame, bool header_arrived) const;
-    std::optional<transport::Departure> lost_pull(int64_t frame, bool header_arrived) const {
-        return pulls_.lost(frame, header_arrived);
-    }
+    // A process that has left and whose data of the sink's frame will not arrive. One that has ended the stream
+    // only if there is no other. lost_pull: only pulls are looked at.
+    std::optional<transport::Departure> sender_left(int64_t frame) const;
+    std::optional<transport::Departure> lost_pull(int64_t frame) const { return pulls_.lost(frame); }
     // This process's sink has reached the end of the stream after so many frames. The processes that it takes from
     // are notified, and it takes no more.
     void report_end_of_stream(int64_t frames);

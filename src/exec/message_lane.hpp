@@ -85,9 +85,9 @@ public:
     int sender(size_t message) const { return plan_->receives[message].peer; }
     std::optional<int> pending() const;
     void poll_departures() { exchange_->poll_departures(); }
-    // A process that has left before it sent a message of the frame; in frames of the sink. header_arrived: as in
+    // A process that has left before it sent a message of the frame; in frames of the sink. Which one: as in
     // PullLane.
-    std::optional<transport::Departure> lost(int64_t frame, bool header_arrived) const;
+    std::optional<transport::Departure> lost(int64_t frame) const;
     // The sink has reached the end of the stream (end), or leaves (leave), after so many of its frames.
     void end(int64_t frames);
     void leave(int64_t frames);

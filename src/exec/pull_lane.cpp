@@ -92,17 +92,21 @@ std::optional<int> PullLane::pending(int64_t frame) const {
     return std::nullopt;
 }
 
-// A source that closed the stream is at fault only if the frame exists (header_arrived). Another departure always
-// is.
-std::optional<transport::Departure> PullLane::lost(int64_t frame, bool header_arrived) const {
+std::optional<transport::Departure> PullLane::lost(int64_t frame) const {
+    std::optional<transport::Departure> ended;
     for (size_t i = 0; i < views_.size(); ++i) {
         const transport::SourceView &view = views_[i];
         const auto frames = view.left();
-        if (frames && *frames < (frame + 1) * strips_ && (header_arrived || !view.is_complete()))
-            return transport::Departure{plan_->pulls[pull_at(i, 0)].peer, *frames,
+        if (!frames || *frames >= (frame + 1) * strips_)
+            continue;
+        const transport::Departure left{plan_->pulls[pull_at(i, 0)].peer, *frames,
                                         transport::complete_if(view.is_complete())};
+        if (!left.complete())
+            return left;
+        if (!ended)
+            ended = left;
     }
-    return std::nullopt;
+    return ended;
 }
 
 void PullLane::end(int64_t frames) {

@@ -33,9 +33,9 @@ public:
 
     // A process that has not handed over the frame, or not all of its strips.
     std::optional<int> pending(int64_t frame) const;
-    // A process that has left before it handed over all of the frame; in frames of the source. header_arrived: the
-    // frame exists, so a process that ended the stream before it counts, too.
-    std::optional<transport::Departure> lost(int64_t frame, bool header_arrived) const;
+    // A process that has left before it handed over all of the frame; in frames of the source. One that has ended
+    // the stream only if there is no other.
+    std::optional<transport::Departure> lost(int64_t frame) const;
     // The sink has reached the end of the stream (end), or leaves (leave), after so many of its frames.
     void end(int64_t frames);
     void leave(int64_t frames);

@@ -74,15 +74,18 @@ std::optional<int> ReceiveLane::pending() const {
     return std::nullopt;
 }
 
-// A source that closed the stream is at fault only if the frame exists (header_arrived). Another departure always
-// is.
-std::optional<transport::Departure> ReceiveLane::lost(int64_t frame, bool header_arrived) const {
-    if (exchange_ && exchange_->departures().any())
-        for (size_t i = 0; i < unpacks_.size(); ++i)
-            if (const auto left = exchange_->departures().before(frame, i);
-                left && (header_arrived || !left->complete()))
-                return left;
-    return std::nullopt;
+std::optional<transport::Departure> ReceiveLane::lost(int64_t frame) const {
+    std::optional<transport::Departure> ended;
+    if (!exchange_ || !exchange_->departures().any())
+        return ended;
+    for (size_t i = 0; i < unpacks_.size(); ++i) {
+        const auto left = exchange_->departures().before(frame, i);
+        if (left && !left->complete())
+            return left;
+        if (left && !ended)
+            ended = left;
+    }
+    return ended;
 }
 
 void ReceiveLane::end(int64_t frames) {

@@ -184,7 +184,9 @@ private:
 
 // What is known about the other processes of a flow. The engine writes it down before it asks admission.hpp.
 struct PeerLedger {
-    std::optional<Departed> sender_left;     // the sink's next frame needs data of a process that has left
+    // The sink's next frame needs data of a process that has left. It has ended the stream only if there is no
+    // other.
+    std::optional<Departed> sender_left;
     std::optional<Departed> receivers_left;  // all processes that take from this source have left: the last one
     std::optional<Departed> receiver_at_end; // one of them has reached the end of the stream
     std::optional<Departed> slot_holder;     // in place: a process that has left and keeps slots of messages

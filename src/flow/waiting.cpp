@@ -3,7 +3,7 @@
 
 namespace dri::flow {
 
-// A departed receiver never frees its slots, and in place there are no spare ones.
+// A receiver that has left never frees its slots, and in place there are no spare ones.
 Refused refuse_slots(const Ledgers &l, bool inserts) {
     if (!l.in_place || !(inserts || l.source->posting()))
         return std::nullopt;
@@ -14,16 +14,20 @@ Refused refuse_slots(const Ledgers &l, bool inserts) {
     return std::nullopt;
 }
 
-// Refuses a wait for a frame if a process has left that the sink's next frame needs. A source that closed earlier
-// counts only once the header of the frame has arrived: the header proves that the frame exists.
+// A source that closed the stream earlier counts only once the header of the frame has arrived: the header proves
+// that the frame exists.
+Refused refuse_without(const FlowLedger &flow, const Departed &sender) {
+    if (sender.ended && !flow.sink->header_arrived())
+        return std::nullopt;
+    return source_gone(flow, sender);
+}
+
 Refused refuse_without_senders(const Ledgers &l, const FlowLedger &flow) {
     const SinkLedger &sink = *flow.sink;
     if (sink.header_arrived() && l.source && l.source->closed() && flow.terms.copies_own_part &&
         flow.strips().of_source(sink.whole()) >= l.source->inserted())
         return source_gone(flow, {l.rank, l.source->inserted(), true});
-    if (const auto &left = flow.peers.sender_left)
-        return source_gone(flow, *left);
-    return std::nullopt;
+    return flow.peers.sender_left ? refuse_without(flow, *flow.peers.sender_left) : std::nullopt;
 }
 
 // Refuses a sink that drops frames if all frames of its own process's source are taken or dropped. Such a sink

@@ -37,9 +37,10 @@ Refusal source_gone(const FlowLedger &flow, const Departed &source);
 
 // Three rules that hold before a call and while it waits.
 //
-// In place, a departed receiver never frees its slots, and there are no spare ones.
+// In place, a receiver that has left keeps its slots.
 Refused refuse_slots(const Ledgers &ledgers, bool inserts);
-// A process has left that the sink's next frame needs.
+// A process has left that the sink's next frame needs; refuse_without() names it.
+Refused refuse_without(const FlowLedger &flow, const Departed &sender);
 Refused refuse_without_senders(const Ledgers &ledgers, const FlowLedger &flow);
 // A sink that drops frames has all frames of its own process's source. more: frames that the same call inserts.
 Refused refuse_dropped(const Ledgers &ledgers, const FlowLedger &flow, int64_t more);

@@ -175,11 +175,10 @@ TEST(ReceiveLane, MissesOnlySendersThatLeftBeforeTheFrame) {
     auto lane = maker.make<ReceiveLane>();
     LaneExchange &exchange = *LaneExchange::all.at(0);
     exchange.depart(2, true, 3, transport::Leave::complete);
-    EXPECT_FALSE(lane.lost(2, true)) << "it has sent that frame";
-    EXPECT_EQ(lane.lost(3, true)->peer, 2);
-    EXPECT_FALSE(lane.lost(3, false)) << "the frame may not exist";
+    EXPECT_FALSE(lane.lost(2)) << "it has sent that frame";
+    EXPECT_EQ(lane.lost(3)->peer, 2);
     exchange.depart(1, true, 1);
-    EXPECT_EQ(lane.lost(3, false)->peer, 1) << "it left before the end";
+    EXPECT_EQ(lane.lost(3)->peer, 1) << "it left before the end";
 }
 
 TEST(ReceiveLane, TakesNothingAfterTheEnd) {

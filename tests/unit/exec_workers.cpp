@@ -166,7 +166,7 @@ TEST(Workers, ThatFindNoMemoryAreReportedAndDoNotHarmTheOthers) {
     if (sanitized)
         GTEST_SKIP() << "a sanitizer needs more address space";
     exec::Workers workers(false);
-    workers.grow(1); // there is room for the next worker beside this one
+    workers.grow(1); // there is memory for the next worker beside this one
     bool failed = false;
     {
         const NoMoreMemory shortage;

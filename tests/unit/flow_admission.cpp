@@ -304,9 +304,11 @@ TEST(FlowRules, sources_close_after_the_same_frame) {
 
     Ledgers sink = only_sink();
     sink.flows[0].terms.first_source = 1;
+    sink.flows[0].peers.sender_left = Departed{2, {0}, true};
+    EXPECT_EQ(words(sink, Act::execute, the_sink), "go") << "the frame may not exist";
+    EXPECT_EQ(words(sink, the_sink), "waits");
     sink.flows[0].sink->begin_frame();
     sink.flows[0].sink->take_header({0}, false);
-    sink.flows[0].peers.sender_left = Departed{2, {0}, true};
     EXPECT_EQ(
         words(sink, the_sink),
         "transfer 'turn': processes of the source differ about the end of the stream: process 2 has closed it "
@@ -359,43 +361,6 @@ TEST(FlowRules, in_place_both_endpoints_move_together) {
     l.source->leave();
     EXPECT_EQ(words(l, Act::execute, CallEndpoints::all(l)),
               "transfer 'turn' is in place, and its source is destroyed on this process");
-}
-
-TEST(FlowTexts, say_what_was_late) {
-    const auto text = [](const Refusal &refusal) {
-        EXPECT_EQ(code_of(refusal.reason), DRI_ERR_TIMEOUT);
-        return text_of(refusal, {transfer_name, own_rank});
-    };
-    EXPECT_EQ(text({.reason = Reason::data_late, .peer = 5, .frame = 7}),
-              "transfer 'turn': frame 7 did not reach the sink of process 3 in time: process 5 has not handed it "
-              "over");
-    EXPECT_EQ(text({.reason = Reason::message_late, .peer = 5, .frame = 7}),
-              "transfer 'turn': frame 7 did not reach the sink of process 3 in time: process 5 has not handed it "
-              "over, or its messages have not arrived; they move in its calls");
-    EXPECT_EQ(text({.reason = Reason::slots_late, .peer = 5, .frame = 7, .peer_frame = 6}),
-              "transfer 'turn': frame 7 of the source of process 3 was not sent in time: process 5 has not taken "
-              "all messages up to frame 6");
-    EXPECT_EQ(text({.reason = Reason::verdict_late, .peer = 5, .frame = 7}),
-              "transfer 'turn': frame 7 of the source of process 3 was not sent in time: the decision of "
-              "process 5, the first of the source, whether to drop it has not arrived");
-    EXPECT_EQ(text({.reason = Reason::buffer_late, .peer = 5, .peer_frame = 6}),
-              "transfer 'turn': no buffer of the source of process 3 became free in time: process 5 has not taken "
-              "frame 6");
-    EXPECT_EQ(text({.reason = Reason::late}),
-              "transfer 'turn': the timeout passed just before the frame was done");
-    EXPECT_EQ(
-        text({.reason = Reason::readers_late, .peer = 5, .count = 6}),
-        "transfer 'turn': frames of the source are in buffers of the user, and process 5 has not taken all 6 "
-        "of them in time");
-}
-
-TEST(FlowTexts, are_thrown_with_their_code) {
-    try {
-        refuse({.reason = Reason::source_left}, {transfer_name, own_rank});
-    } catch (const Error &error) {
-        EXPECT_EQ(error.code(), DRI_ERR_STATE);
-        EXPECT_STREQ(error.what(), "the source of transfer 'turn' is destroyed");
-    }
 }
 
 } // namespace dri::flow::test

@@ -208,12 +208,11 @@ private:
 
     void observe_senders(State &state, int p, size_t k) const {
         FlowLedger &flow = state.processes[at(p)].ledgers.flows[k];
-        const bool exists = flow.sink->header_arrived();
         for (const int s : job_.sources) {
             if (!takes(k, p, s) || (s == p && !by_message(k, p, s)))
                 continue;
             const auto left = lost_source(state, k, p, s, flow.sink->whole());
-            if (left && (exists || !left->ended))
+            if (left && (!flow.peers.sender_left || !left->ended))
                 flow.peers.sender_left = left;
         }
         const Process &from = state.processes[at(first())];

@@ -1,0 +1,45 @@
+// The words of timeouts, and how a refusal is thrown. Words of other refusals are tested with their rules.
+#include "flow/refusal.hpp"
+
+#include <gtest/gtest.h>
+
+namespace dri::flow::test {
+
+TEST(FlowTexts, say_what_was_late) {
+    const auto text = [](const Refusal &refusal) {
+        EXPECT_EQ(code_of(refusal.reason), DRI_ERR_TIMEOUT);
+        return text_of(refusal, {"turn", 3});
+    };
+    EXPECT_EQ(text({.reason = Reason::data_late, .peer = 5, .frame = 7}),
+              "transfer 'turn': frame 7 did not reach the sink of process 3 in time: process 5 has not handed it "
+              "over");
+    EXPECT_EQ(text({.reason = Reason::message_late, .peer = 5, .frame = 7}),
+              "transfer 'turn': frame 7 did not reach the sink of process 3 in time: process 5 has not handed it "
+              "over, or its messages have not arrived; they move in its calls");
+    EXPECT_EQ(text({.reason = Reason::slots_late, .peer = 5, .frame = 7, .peer_frame = 6}),
+              "transfer 'turn': frame 7 of the source of process 3 was not sent in time: process 5 has not taken "
+              "all messages up to frame 6");
+    EXPECT_EQ(text({.reason = Reason::verdict_late, .peer = 5, .frame = 7}),
+              "transfer 'turn': frame 7 of the source of process 3 was not sent in time: the decision of "
+              "process 5, the first of the source, whether to drop it has not arrived");
+    EXPECT_EQ(text({.reason = Reason::buffer_late, .peer = 5, .peer_frame = 6}),
+              "transfer 'turn': no buffer of the source of process 3 became free in time: process 5 has not taken "
+              "frame 6");
+    EXPECT_EQ(text({.reason = Reason::late}),
+              "transfer 'turn': the timeout passed just before the frame was done");
+    EXPECT_EQ(
+        text({.reason = Reason::readers_late, .peer = 5, .count = 6}),
+        "transfer 'turn': frames of the source are in buffers of the user, and process 5 has not taken all 6 "
+        "of them in time");
+}
+
+TEST(FlowTexts, are_thrown_with_their_code) {
+    try {
+        refuse({.reason = Reason::source_left}, {"turn", 3});
+    } catch (const Error &error) {
+        EXPECT_EQ(error.code(), DRI_ERR_STATE);
+        EXPECT_STREQ(error.what(), "the source of transfer 'turn' is destroyed");
+    }
+}
+
+} // namespace dri::flow::test
