@@ -72,7 +72,7 @@ void set_numbers(Reserved &reserved) {
         if (reserved.sinks[f])
             reserved.sinks[f]->memory = sink_memory(sized, f);
         if (reserved.source && flow.link.sends.messages.exchanges > 0 && !flow.drop.drops)
-            reserved.source->limit_messages(flow.link.sends.frames);
+            reserved.source->message_frames = flow.link.sends.frames;
     }
 }
 

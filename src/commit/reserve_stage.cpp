@@ -60,7 +60,7 @@ exec::SourceEnd make_source(const Planned &planned, const BufferLayout &layout) 
     const auto &window = planned.source_window;
     exec::SourceEnd source;
     set_terms(source, endpoint);
-    source.terms.stream = planned.matched->stream;
+    source.stream = planned.matched->stream;
     add_window(source, window);
     if (window)
         source.offsets.assign(layout.given.size(), window->at_rest());
@@ -82,7 +82,7 @@ exec::SourceEnd make_source(const Planned &planned, const BufferLayout &layout) 
 exec::SinkEnd make_sink(const Planned &planned, const PlannedFlow &flow, const BufferLayout &layout) {
     exec::SinkEnd sink;
     set_terms(sink, *flow.endpoint);
-    sink.terms.strips = layout.strips;
+    sink.strips = layout.strips;
     const bool any_given = std::any_of(layout.given.begin(), layout.given.end(),
                                        [](const void *buffer) { return buffer != nullptr; });
     const bool in_strips = planned.matched->source.strips.any() || planned.matched->sinks[flow.sink].strips.any();

@@ -46,21 +46,15 @@ flow::FlowLedger ledger_of(const Flow &flow) {
                                       .has_inflow = link.shape().has_inflow},
                             .sink = std::nullopt,
                             .drop = flow::DropLedger(flow.drop.decides())};
-    if (flow.sink) {
-        flow::SinkTerms terms = flow.sink->terms;
-        terms.buffers = flow.sink->count();
-        ledger.sink = flow::SinkLedger(terms);
-    }
+    if (flow.sink)
+        ledger.sink = flow::SinkLedger(flow.sink->terms());
     return ledger;
 }
 
 flow::Ledgers ledgers_of(const std::optional<SourceEnd> &source, const std::vector<Flow> &flows, bool in_place) {
     std::optional<flow::SourceLedger> ledger;
-    if (source) {
-        flow::SourceTerms terms = source->terms;
-        terms.buffers = source->count();
-        ledger = flow::SourceLedger(terms);
-    }
+    if (source)
+        ledger = flow::SourceLedger(source->terms());
     std::vector<flow::FlowLedger> all;
     for (const Flow &flow : flows)
         all.push_back(ledger_of(flow));

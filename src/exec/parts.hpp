@@ -58,14 +58,16 @@ protected:
 };
 
 struct SourceEnd : EndpointState {
-    flow::SourceTerms terms; // the ledger is made from them, and from the number of buffers
+    int64_t message_frames = INT64_MAX; // as in flow::SourceTerms
+    bool stream = false;
     // With pullers: shared memory with one slot per buffer. A slot is the library's own buffer, or it receives a
     // copy of the user's buffer at the hand-over. The copy is omitted if pullers read the user's buffer itself.
     std::shared_ptr<transport::SharedSource> shared;
     std::vector<WindowOffset> offsets; // if the window slides: the offset of the frame in each buffer
 
-    // The messages of so many frames fit into the staging at the same time.
-    void limit_messages(int64_t frames) { terms.message_frames = frames; }
+    flow::SourceTerms terms() const {
+        return {.buffers = count(), .message_frames = message_frames, .stream = stream};
+    }
     // The offset of the frame's window; null if the window does not slide.
     const WindowOffset *window_offset(int64_t frame) const {
         return offsets.empty() ? nullptr : &offsets[slot(frame)];
@@ -78,10 +80,14 @@ struct SourceEnd : EndpointState {
 
 // If a sink's frames are strips, the buffers of one store follow each other.
 struct SinkEnd : EndpointState {
-    flow::SinkTerms terms; // as above
+    int64_t strips = 1; // as in flow::SinkTerms
+    bool fills_ahead = true, fills_all = false;
 
+    flow::SinkTerms terms() const {
+        return {.buffers = count(), .strips = strips, .fills_ahead = fills_ahead, .fills_all = fills_all};
+    }
     // ahead: frames may arrive before the caller waits for them; all: in every buffer.
-    void fill(bool ahead, bool all) { terms.fills_ahead = ahead, terms.fills_all = ahead && all; }
+    void fill(bool ahead, bool all) { fills_ahead = ahead, fills_all = ahead && all; }
 };
 
 // A snapshot of an endpoint's counters. Any thread may take it while another thread runs a frame.

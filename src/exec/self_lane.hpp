@@ -30,7 +30,6 @@ public:
     // Runs the next copy. A null source means that its frame is not there yet. Returns whether there was a step.
     bool copy_next(const std::byte *source, std::byte *sink);
 
-    static int64_t bytes() { return 0; }
     std::string explain() const;
 
 private:
@@ -52,7 +51,6 @@ public:
     void begin() { next_ = 0; }
     bool left() const { return next_ < pads_; }
     bool fill_next(std::byte *sink_buffer);
-    static int64_t bytes() { return 0; }
     std::string explain() const;
 
 private:

@@ -81,7 +81,7 @@ protected:
     }
     void make() {
         exec::SourceEnd source;
-        source.terms.stream = source.has_thread = true; // calls do not wait for messages
+        source.stream = source.has_thread = true; // calls do not wait for messages
         source.headers.resize(static_cast<size_t>(buffers));
         source.buffers.assign(static_cast<size_t>(buffers), reinterpret_cast<std::byte *>(memory_.data()));
         transfer_ = std::make_unique<exec::LocalTransfer>(

@@ -31,10 +31,10 @@ class LateSource : public testing::Test {
 protected:
     void make(const plan::Plan &plan, const exec::HeaderPeers &headers) {
         exec::SourceEnd source;
-        source.terms.stream = !headers.to.empty();
-        source.headers.resize(source.terms.stream ? static_cast<size_t>(buffers) : 0);
+        source.stream = !headers.to.empty();
+        source.headers.resize(source.stream ? static_cast<size_t>(buffers) : 0);
         source.buffers.assign(static_cast<size_t>(buffers), reinterpret_cast<std::byte *>(memory_.data()));
-        source.terms.message_frames = plan.sends.empty() ? INT64_MAX : buffers;
+        source.message_frames = plan.sends.empty() ? INT64_MAX : buffers;
         source.timeout = std::chrono::milliseconds(1);
         exec::Kernels kernels;
         kernels.find_isa();
