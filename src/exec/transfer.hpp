@@ -40,9 +40,7 @@ public:
     static flow::CallEndpoints source_endpoint() { return {.source = true}; }
     static flow::CallEndpoints sink_endpoint(size_t flow) { return {.sink = flow}; }
 
-    // A frame has two halves at each endpoint. At a source, the first half inserts a frame and the second acquires
-    // the next buffer. At a sink, the first half releases the oldest buffer and the second extracts the next
-    // frame. First halves never wait.
+    // The two halves of a frame: see flow/call.hpp. First halves never wait.
     //
     // All calls fail with DRI_ERR_STATE, and nothing is done, if
     // - the transfer is broken, or another thread uses it,

@@ -1,21 +1,9 @@
 // Steps that are taken for a transfer outside its own calls: by the progress thread or by calls of other
 // transfers.
-#include "base/error.hpp"
 #include "exec/transfer.hpp"
 #include "flow/call.hpp"
 
 namespace dri::exec {
-
-// No caller is present to receive the error, so it is kept for the next call. Its text may need memory that is
-// missing.
-void LocalTransfer::note_failure() noexcept {
-    unreported_ = std::current_exception();
-    try {
-        break_with(current_error());
-    } catch (const std::bad_alloc &) {
-        broken_ = "no memory"; // so short that it needs no allocation
-    }
-}
 
 bool LocalTransfer::step() noexcept { return poll(1, false).stepped; }
 
