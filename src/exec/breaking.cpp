@@ -14,7 +14,7 @@ void LocalTransfer::break_with(const Error &error) {
     if (error.code() != DRI_ERR_MISMATCH || !parts_.source)
         return;
     if (!parts_.ledgers.source->left())
-        wait_.observe_ends();
+        wait_.facts().observe_ends();
     const auto closed = parts_.ledgers.known_close();
     for (Flow &flow : parts_.flows) {
         const auto &sink = flow.ledger->sink;

@@ -10,46 +10,6 @@
 
 namespace dri::exec {
 
-namespace {
-
-// Almost always nobody has left.
-void note(std::optional<flow::Departed> &fact, const std::optional<transport::Departure> &departure) {
-    fact.reset();
-    if (departure)
-        fact = flow::Departed{departure->peer, {departure->frames}, departure->complete()};
-}
-
-} // namespace
-
-// Only facts that the rules need for this call are collected: a departure is looked for among all peers.
-void FrameWait::observe_peers(const flow::CallEndpoints &endpoints) {
-    const flow::SourceLedger *const source =
-        parts_.ledgers.source && !parts_.ledgers.source->left() ? &*parts_.ledgers.source : nullptr;
-    for (Flow &flow : parts_.flows) {
-        flow::PeerLedger &peers = flow.ledger->peers;
-        const auto &sink = flow.ledger->sink;
-        peers.sender_left.reset();
-        if (flow.link.shape().has_inflow && flow::needs(parts_.ledgers, endpoints, *flow.ledger))
-            note(peers.sender_left, flow.link.sender_left(sink->whole().count));
-        if (!source)
-            continue;
-        if (endpoints.source && flow.link.shape().has_outflow)
-            note(peers.receivers_left, flow.link.all_receivers_left());
-        if (source->terms().stream)
-            observe_end(flow);
-        if (parts_.features.in_place)
-            note(peers.slot_holder, flow.link.receiver_left(source->posted().count));
-    }
-}
-
-void FrameWait::observe_end(Flow &flow) { note(flow.ledger->peers.receiver_at_end, flow.link.receiver_at_end()); }
-
-void FrameWait::observe_ends() {
-    if (parts_.ledgers.source->terms().stream)
-        for (Flow &flow : parts_.flows)
-            observe_end(flow);
-}
-
 // The first flow that exchanges messages polls for all, because the transport notes departures in all exchanges.
 void FrameWait::poll_exchanges() {
     for (Flow &flow : parts_.flows)
@@ -59,7 +19,7 @@ void FrameWait::poll_exchanges() {
 
 // The close is known from sinks that have reached it, and these may report it at any time.
 void FrameWait::compare_close() {
-    observe_ends();
+    facts_.observe_ends();
     parts_.refuse(flow::closed_differently(parts_.ledgers, parts_.ledgers.source->inserted()));
 }
 
@@ -76,41 +36,21 @@ bool FrameWait::pause(transport::Backoff &wait) {
     return true;
 }
 
-// Only a source with sinks that drop needs to know: then a frame may wait for verdicts alone.
-void FrameWait::observe_sends(const flow::CallEndpoints &endpoints) {
-    if (parts_.features.drops && endpoints.source)
-        for (Flow &flow : parts_.flows)
-            flow.ledger->peers.has_to_send = flow.link.left(Of::source);
-}
-
-void FrameWait::observe_pullers() {
-    const flow::SourceFrames frames = parts_.ledgers.source->frames_before_next_buffer();
-    for (Flow &flow : parts_.flows)
-        flow.ledger->peers.lagging_puller = flow.link.pullers().lagging(frames.count);
-}
-
 bool FrameWait::has_moved(const flow::CallEndpoints &endpoints) {
-    observe_sends(endpoints);
+    facts_.observe_sends(endpoints);
     return flow::has_moved(parts_.ledgers, endpoints, leaves_steps(endpoints));
 }
 
-std::optional<int> FrameWait::lagging_puller(flow::SourceFrames frames) const {
-    for (const Flow &flow : parts_.flows)
-        if (const auto peer = flow.link.pullers().lagging(frames.count))
-            return peer;
-    return std::nullopt;
-}
-
 bool FrameWait::has_buffer() {
-    observe_pullers();
+    facts_.observe_pullers();
     return flow::has_buffer(parts_.ledgers);
 }
 
 bool FrameWait::is_done(const flow::CallEndpoints &endpoints) {
-    observe(endpoints);
-    observe_sends(endpoints);
+    facts_.observe(endpoints);
+    facts_.observe_sends(endpoints);
     if (endpoints.source)
-        observe_pullers();
+        facts_.observe_pullers();
     const flow::Ruling ruling = flow::resume(parts_.ledgers, endpoints, leaves_steps(endpoints));
     if (ruling.is_refused())
         flow::refuse(*ruling.refusal, parts_.caller());
@@ -120,38 +60,6 @@ bool FrameWait::is_done(const flow::CallEndpoints &endpoints) {
 void FrameWait::check_over(const flow::CallEndpoints &endpoints) const {
     if (parts_.features.headers || parts_.features.drops)
         parts_.refuse(flow::over(parts_.ledgers, endpoints));
-}
-
-// Names a process that the call waits for: for data first, then for free slots, a verdict and a free buffer.
-flow::Refusal FrameWait::timeout(const flow::CallEndpoints &endpoints) const {
-    using flow::Reason;
-    for (const Flow &flow : parts_.flows) {
-        if (!flow::needs(parts_.ledgers, endpoints, *flow.ledger))
-            continue;
-        const flow::SinkLedger &sink = *flow.ledger->sink;
-        if (const auto peer = flow.link.pending_source(sink.whole().count))
-            return {.reason = Reason::data_late, .peer = *peer, .frame = sink.arrived().count};
-        if (const auto peer = flow.link.pending_sender())
-            return {.reason = Reason::message_late, .peer = *peer, .frame = sink.arrived().count};
-    }
-    if (!endpoints.source)
-        return {.reason = Reason::late};
-    const flow::SourceLedger &source = *parts_.ledgers.source;
-    const int64_t frame = source.posted().count;
-    for (const Flow &flow : parts_.flows)
-        if (const auto blocking = source.has_to_post() ? flow.link.blocking_receiver() : std::nullopt)
-            return {.reason = Reason::slots_late,
-                    .peer = blocking->peer,
-                    .frame = frame,
-                    .peer_frame = frame - blocking->frames_before};
-    for (const Flow &flow : parts_.flows)
-        if (flow.ledger->drop.awaits_verdict())
-            return {.reason = Reason::verdict_late, .peer = flow.drop.first(), .frame = frame};
-    if (const auto peer = lagging_puller(source.frames_before_next_buffer()))
-        return {.reason = Reason::buffer_late,
-                .peer = *peer,
-                .peer_frame = source.acquired().count - source.terms().buffers};
-    return {.reason = Reason::late};
 }
 
 // Pulled data never arrives if their source has left. This is looked at in every spin.
@@ -216,7 +124,7 @@ void FrameWait::move_until(const flow::CallEndpoints &endpoints, transport::Dead
 template <class Done>
 void FrameWait::move_until(const flow::CallEndpoints &endpoints, transport::Deadline deadline, bool polls,
                            const Done &done) {
-    move_until(endpoints, deadline, polls, done, [&] { parts_.refuse(timeout(endpoints)); });
+    move_until(endpoints, deadline, polls, done, [&] { parts_.refuse(facts_.timeout(endpoints)); });
 }
 
 // The shortest timeout of the call's endpoints counts.
@@ -263,14 +171,16 @@ void FrameWait::refuse_readers(int reader) const {
 // readers may themselves wait for frames that the sinks of this process can still take.
 void FrameWait::wait_for_readers(transport::Deadline deadline) {
     std::optional<int> reader;
-    const auto is_read = [&] { return (reader = lagging_puller(parts_.ledgers.source->inserted())).has_value(); };
+    const auto is_read = [&] {
+        return (reader = facts_.lagging_puller(parts_.ledgers.source->inserted())).has_value();
+    };
     move_until(
         {}, deadline, true, [&] { return !is_read(); }, [&] { refuse_readers(*reader); });
 }
 
 void FrameWait::pause_for_readers(transport::Deadline deadline) {
     for (transport::Backoff wait(parts_.transport->crowded());
-         const auto reader = lagging_puller(parts_.ledgers.source->inserted());)
+         const auto reader = facts_.lagging_puller(parts_.ledgers.source->inserted());)
         if (pause(wait) && transport::Clock::now() >= deadline)
             refuse_readers(*reader);
 }
@@ -301,7 +211,7 @@ void FrameWait::check_admitted(const flow::Call &call) const {
 }
 
 void FrameWait::admit(const flow::Call &call) {
-    observe(call.endpoints);
+    facts_.observe(call.endpoints);
     check_admitted(call);
 }
 

@@ -1,12 +1,11 @@
-// What a call waits for, for how long, and what it knows about other processes meanwhile. There is one loop that
-// waits while frames move. A broken transfer moves none: it only pauses.
+// What a call waits for, and for how long. There is one loop that waits while frames move. A broken transfer moves
+// none: it only pauses.
 #pragma once
 
 #include "exec/engine.hpp"
+#include "exec/peer_facts.hpp"
 #include "flow/refusal.hpp"
 #include "transport/backoff.hpp"
-
-#include <optional>
 
 namespace dri::exec {
 
@@ -23,13 +22,7 @@ public:
         if (parts_.features.messages)
             poll_exchanges();
     }
-    // Writes down what is known about other processes, for a call of these endpoints.
-    void observe(const flow::CallEndpoints &endpoints) {
-        if (parts_.features.peers)
-            observe_peers(endpoints);
-    }
-    // Of a stream: which processes of its sinks have reached the end.
-    void observe_ends();
+    PeerFacts &facts() { return facts_; }
     // Both throw if the rules of flow control refuse a call. Nothing has been done then. admit() observes first.
     void admit(const flow::Call &call);
     void check_admitted(const flow::Call &call) const;
@@ -56,7 +49,6 @@ public:
 private:
     // What the short functions above do if the transfer has that feature.
     void poll_exchanges();
-    void observe_peers(const flow::CallEndpoints &endpoints);
     bool has_thread(const flow::CallEndpoints &endpoints) const;
     void compare_close();
     // Whether the frames of a call are done, and whether the source's next buffer is free.
@@ -76,15 +68,11 @@ private:
     void refuse_readers(int reader) const; // which have not taken all frames in time
     void linger(transport::Clock::time_point begin, transport::Deadline deadline);
     transport::Deadline deadline(const flow::CallEndpoints &endpoints, transport::Clock::time_point begin) const;
-    flow::Refusal timeout(const flow::CallEndpoints &endpoints) const; // names a process that the call waits for
     void check_pulls(const flow::CallEndpoints &endpoints) const;
-    std::optional<int> lagging_puller(flow::SourceFrames frames) const;
-    void observe_sends(const flow::CallEndpoints &endpoints);
-    void observe_pullers();
-    static void observe_end(Flow &flow);
 
     TransferParts &parts_;
     Engine &engine_;
+    PeerFacts facts_{parts_};
     WaitMeter waits_;
 };
 

@@ -23,7 +23,7 @@ void LocalTransfer::destroy_source(transport::Deadline until) {
     } else if (is_read_in_place) {
         wait_.pause_for_readers(until);
     }
-    wait_.observe({});
+    wait_.facts().observe({});
     source.leave();
     const auto close = parts_.ledgers.known_close();
     const auto is_through = [&](flow::SourceFrames frames) { return close && close->frames <= frames; };

@@ -1,0 +1,88 @@
+// Collects facts about other processes, and chooses whom a timeout names.
+#include "exec/peer_facts.hpp"
+
+#include "flow/waiting.hpp"
+#include "transport/departures.hpp"
+
+namespace dri::exec {
+
+namespace {
+
+// Almost always nobody has left.
+void note(std::optional<flow::Departed> &fact, const std::optional<transport::Departure> &departure) {
+    fact.reset();
+    if (departure)
+        fact = flow::Departed{departure->peer, {departure->frames}, departure->complete()};
+}
+
+} // namespace
+
+// Only facts that the rules need for this call are collected: a departure is looked for among all peers.
+void PeerFacts::observe_peers(const flow::CallEndpoints &endpoints) {
+    const flow::SourceLedger *const source =
+        parts_.ledgers.source && !parts_.ledgers.source->left() ? &*parts_.ledgers.source : nullptr;
+    for (Flow &flow : parts_.flows) {
+        flow::PeerLedger &peers = flow.ledger->peers;
+        const auto &sink = flow.ledger->sink;
+        peers.sender_left.reset();
+        if (flow.link.shape().has_inflow && flow::needs(parts_.ledgers, endpoints, *flow.ledger))
+            note(peers.sender_left, flow.link.sender_left(sink->whole().count));
+        if (!source)
+            continue;
+        if (endpoints.source && flow.link.shape().has_outflow)
+            note(peers.receivers_left, flow.link.all_receivers_left());
+        if (source->terms().stream)
+            observe_end(flow);
+        if (parts_.features.in_place)
+            note(peers.slot_holder, flow.link.receiver_left(source->posted().count));
+    }
+}
+
+void PeerFacts::observe_end(Flow &flow) { note(flow.ledger->peers.receiver_at_end, flow.link.receiver_at_end()); }
+
+void PeerFacts::observe_ends() {
+    if (parts_.ledgers.source->terms().stream)
+        for (Flow &flow : parts_.flows)
+            observe_end(flow);
+}
+
+std::optional<int> PeerFacts::lagging_puller(flow::SourceFrames frames) const {
+    for (const Flow &flow : parts_.flows)
+        if (const auto peer = flow.link.pullers().lagging(frames.count))
+            return peer;
+    return std::nullopt;
+}
+
+// Names a process that the call waits for: for data first, then for free slots, a verdict and a free buffer.
+flow::Refusal PeerFacts::timeout(const flow::CallEndpoints &endpoints) const {
+    using flow::Reason;
+    for (const Flow &flow : parts_.flows) {
+        if (!flow::needs(parts_.ledgers, endpoints, *flow.ledger))
+            continue;
+        const flow::SinkLedger &sink = *flow.ledger->sink;
+        if (const auto peer = flow.link.pending_source(sink.whole().count))
+            return {.reason = Reason::data_late, .peer = *peer, .frame = sink.arrived().count};
+        if (const auto peer = flow.link.pending_sender())
+            return {.reason = Reason::message_late, .peer = *peer, .frame = sink.arrived().count};
+    }
+    if (!endpoints.source)
+        return {.reason = Reason::late};
+    const flow::SourceLedger &source = *parts_.ledgers.source;
+    const int64_t frame = source.posted().count;
+    for (const Flow &flow : parts_.flows)
+        if (const auto blocking = source.has_to_post() ? flow.link.blocking_receiver() : std::nullopt)
+            return {.reason = Reason::slots_late,
+                    .peer = blocking->peer,
+                    .frame = frame,
+                    .peer_frame = frame - blocking->frames_before};
+    for (const Flow &flow : parts_.flows)
+        if (flow.ledger->drop.awaits_verdict())
+            return {.reason = Reason::verdict_late, .peer = flow.drop.first(), .frame = frame};
+    if (const auto peer = lagging_puller(source.frames_before_next_buffer()))
+        return {.reason = Reason::buffer_late,
+                .peer = *peer,
+                .peer_frame = source.acquired().count - source.terms().buffers};
+    return {.reason = Reason::late};
+}
+
+} // namespace dri::exec
