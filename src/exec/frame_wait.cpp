@@ -162,7 +162,12 @@ void FrameWait::send_all(transport::Deadline deadline) {
     move_until({.source = true}, deadline, false, [&] { return !parts_.ledgers.source->has_to_post(); });
 }
 
-void FrameWait::refuse_readers(int reader) const {
+std::optional<int> FrameWait::reader() {
+    facts_.observe_readers();
+    return flow::reader(parts_.ledgers);
+}
+
+void FrameWait::refuse_reader(int reader) const {
     parts_.refuse(flow::Refusal{
         .reason = flow::Reason::readers_late, .peer = reader, .count = parts_.ledgers.source->inserted().count});
 }
@@ -170,19 +175,15 @@ void FrameWait::refuse_readers(int reader) const {
 // The user may do anything with the buffers once the source is destroyed, so no process may still read them. The
 // readers may themselves wait for frames that the sinks of this process can still take.
 void FrameWait::wait_for_readers(transport::Deadline deadline) {
-    std::optional<int> reader;
-    const auto is_read = [&] {
-        return (reader = facts_.lagging_puller(parts_.ledgers.source->inserted())).has_value();
-    };
+    std::optional<int> last;
     move_until(
-        {}, deadline, true, [&] { return !is_read(); }, [&] { refuse_readers(*reader); });
+        {}, deadline, true, [&] { return !(last = reader()); }, [&] { refuse_reader(*last); });
 }
 
 void FrameWait::pause_for_readers(transport::Deadline deadline) {
-    for (transport::Backoff wait(parts_.transport->crowded());
-         const auto reader = facts_.lagging_puller(parts_.ledgers.source->inserted());)
+    for (transport::Backoff wait(parts_.transport->crowded()); const auto last = reader();)
         if (pause(wait) && transport::Clock::now() >= deadline)
-            refuse_readers(*reader);
+            refuse_reader(*last);
 }
 
 // Large messages move only inside calls. If the source stays a little, sinks that already wait receive theirs at

@@ -7,6 +7,8 @@
 #include "flow/refusal.hpp"
 #include "transport/backoff.hpp"
 
+#include <optional>
+
 namespace dri::exec {
 
 class FrameWait {
@@ -65,7 +67,8 @@ private:
     template <class Done>
     void move_until(const flow::CallEndpoints &endpoints, transport::Deadline deadline, bool polls,
                     const Done &done);
-    void refuse_readers(int reader) const; // which have not taken all frames in time
+    std::optional<int> reader();          // of the source's buffers
+    void refuse_reader(int reader) const; // it has not taken all frames in time
     void linger(transport::Clock::time_point begin, transport::Deadline deadline);
     transport::Deadline deadline(const flow::CallEndpoints &endpoints, transport::Clock::time_point begin) const;
     void check_pulls(const flow::CallEndpoints &endpoints) const;

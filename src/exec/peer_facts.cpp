@@ -46,11 +46,10 @@ void PeerFacts::observe_ends() {
             observe_end(flow);
 }
 
-std::optional<int> PeerFacts::lagging_puller(flow::SourceFrames frames) const {
-    for (const Flow &flow : parts_.flows)
-        if (const auto peer = flow.link.pullers().lagging(frames.count))
-            return peer;
-    return std::nullopt;
+void PeerFacts::observe_readers() {
+    const flow::SourceFrames frames = parts_.ledgers.source->inserted();
+    for (Flow &flow : parts_.flows)
+        flow.ledger->peers.reader = flow.link.pullers().lagging(frames.count);
 }
 
 // Names a process that the call waits for: for data first, then for free slots, a verdict and a free buffer.
@@ -78,10 +77,11 @@ flow::Refusal PeerFacts::timeout(const flow::CallEndpoints &endpoints) const {
     for (const Flow &flow : parts_.flows)
         if (flow.ledger->drop.awaits_verdict())
             return {.reason = Reason::verdict_late, .peer = flow.drop.first(), .frame = frame};
-    if (const auto peer = lagging_puller(source.frames_before_next_buffer()))
-        return {.reason = Reason::buffer_late,
-                .peer = *peer,
-                .peer_frame = source.acquired().count - source.terms().buffers};
+    for (const Flow &flow : parts_.flows)
+        if (const auto peer = flow.link.pullers().lagging(source.frames_before_next_buffer().count))
+            return {.reason = Reason::buffer_late,
+                    .peer = *peer,
+                    .peer_frame = source.acquired().count - source.terms().buffers};
     return {.reason = Reason::late};
 }
 

@@ -33,8 +33,7 @@ public:
         for (Flow &flow : parts_.flows)
             flow.ledger->peers.lagging_puller = flow.link.pullers().lagging(frames.count);
     }
-    // A process that has not pulled all of these frames.
-    std::optional<int> lagging_puller(flow::SourceFrames frames) const;
+    void observe_readers(); // which process has not pulled all inserted frames
     flow::Refusal timeout(const flow::CallEndpoints &endpoints) const; // names a process that the call waits for
 
 private:

@@ -191,7 +191,8 @@ struct PeerLedger {
     std::optional<Departed> receiver_at_end; // one of them has reached the end of the stream
     std::optional<Departed> slot_holder;     // in place: a process that has left and keeps slots of messages
     std::optional<int> lagging_puller;       // has not pulled the frames before the source's next buffer
-    bool has_to_send = false;                // messages of the source's moving frame are not posted yet
+    std::optional<int> reader; // has not pulled all inserted frames; looked for while a source is destroyed
+    bool has_to_send = false;  // messages of the source's moving frame are not posted yet
 };
 
 // What the commit fixes for a flow on one process.

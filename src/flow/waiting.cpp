@@ -39,6 +39,13 @@ Refused refuse_dropped(const Ledgers &l, const FlowLedger &flow, int64_t more) {
     return Refusal{.reason = Reason::all_dropped, .frame = flow.sink->whole().count};
 }
 
+std::optional<int> reader(const Ledgers &l) {
+    for (const FlowLedger &flow : l.flows)
+        if (flow.peers.reader)
+            return flow.peers.reader;
+    return std::nullopt;
+}
+
 bool awaits_verdict(const Ledgers &l) {
     if (!l.drops || !l.source->posting())
         return false;

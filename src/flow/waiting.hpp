@@ -18,6 +18,8 @@ bool has_moved(const Ledgers &ledgers, const CallEndpoints &endpoints, bool post
 // Whether the source's next buffer is free: its old frame is posted, copied by the process's sinks, and pulled by
 // all other processes.
 bool has_buffer(const Ledgers &ledgers);
+// A process that still reads frames of the source where they lie, so that it cannot be destroyed yet.
+std::optional<int> reader(const Ledgers &ledgers);
 // Whether the process's own sink still needs the frame in the source's next buffer.
 bool holds_buffer(const Ledgers &ledgers, const FlowLedger &flow);
 // Whether the call waits for a frame of this sink.

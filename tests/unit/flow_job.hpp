@@ -50,11 +50,13 @@ struct Job {
     int64_t staging = 1;      // frames of messages from a process to another
     bool in_place = false;    // source and sink are the same processes and share their buffers
     bool posts_later = false; // a thread of the process takes all steps, and sources do not wait for them
+    bool is_read = false;     // sources are in the user's memory: they are not destroyed while others read them
     bool old_facts = false;   // what a process knows about others may be old; otherwise it is always new
     Calls calls{};
     // Faults to be found. tamper: changes what a process believes.
     std::function<void(Ledgers &)> tamper{};
     std::set<Reason> ignored{}; // refusals that processes do not obey
+    bool leaves_still = false;  // a process that destroys its source moves nothing while it waits
 
     int processes() const;
     int64_t frames_at(size_t source) const { return frames_of.empty() ? frames : frames_of[source]; }
@@ -73,6 +75,7 @@ struct Walk {
 struct Stuck {
     const Ledgers &ledgers;
     const CallEndpoints &call;
+    bool leaves; // destroys its source, which others read
 };
 // Whether the rules allow a process to wait for ever.
 using Accepts = std::function<bool(const Stuck &)>;

@@ -135,11 +135,18 @@ public:
             FlowLedger &flow = l.flows[k];
             flow.peers.has_to_send = process.to_send[k] || process.header_to_send[k];
             flow.peers.lagging_puller.reset();
-            if (l.source && !l.source->left())
-                for (const int q : job_.sinks[k].group)
-                    if (takes_data(k, q, p) && !by_message(k, q, p) && !departed_sink(state, k, q) &&
-                        taken(state, k, q, *source_of(p)) < l.source->frames_before_next_buffer())
-                        flow.peers.lagging_puller = q;
+            flow.peers.reader.reset();
+            if (!l.source || l.source->left())
+                continue;
+            for (const int q : job_.sinks[k].group) {
+                if (!takes_data(k, q, p) || by_message(k, q, p) || departed_sink(state, k, q))
+                    continue;
+                const SourceFrames has = taken(state, k, q, *source_of(p));
+                if (has < l.source->frames_before_next_buffer())
+                    flow.peers.lagging_puller = q;
+                if (job_.is_read && has < l.source->inserted())
+                    flow.peers.reader = q;
+            }
         }
     }
     // Whether a sink of the source's stream has reached its end.

@@ -43,6 +43,25 @@ inline Job stream_of(Job job, bool drops = false) {
     return job;
 }
 
+// Two processes exchange their parts. Their sources are in the user's memory, where the other process reads them.
+inline Job swap_job(int64_t n, int64_t m) {
+    Job job = job_of(shapes[6], {.buffers = m});
+    job.sinks[0].takes_own = false;
+    job.buffers = n;
+    job.frames = n + m;
+    job.calls = single_calls;
+    job.is_read = true;
+    return job;
+}
+// A process waits for ever for a frame that its source has not handed over, or to destroy a source before its sink
+// can take another frame. docs/flow_control.md allows both.
+inline bool sink_is_too_late(const Stuck &stuck) {
+    const FlowLedger &flow = stuck.ledgers.flows[0];
+    if (stuck.leaves)
+        return flow.has_sink() && flow.sink->reach() == flow.sink->whole();
+    return stuck.call.includes(flow) && stuck.ledgers.source->inserted().count <= flow.sink->extracted().count;
+}
+
 // Source and sink of each process share their buffers.
 inline Job in_place_job(const Shape &shape, int64_t n) {
     Job job = job_of(shape, {.buffers = n});

@@ -90,7 +90,7 @@ void put(StateBytes &key, const PeerLedger &peers) {
 
 void put(StateBytes &key, const Job &job, const Process &p) {
     const Ledgers &l = p.ledgers;
-    key.put(p.waits | p.broken << 1 | p.through << 2);
+    key.put(p.waits | p.broken << 1 | p.through << 2 | p.leaves << 3);
     if (p.waits)
         key.put(p.waiting.source | p.waiting.all_sinks << 1 | p.waiting.started_only << 2 |
                 (p.waiting.sink & 7) << 3);
@@ -178,7 +178,9 @@ std::string text_of(const State &state) {
     for (size_t p = 0; p < state.processes.size(); ++p) {
         const Process &process = state.processes[p];
         text += fmt::format("process {}{}{}:", p, process.waits ? " waits" : "", process.broken ? " broken" : "");
-        if (process.waits)
+        if (process.leaves)
+            text += " to leave";
+        else if (process.waits)
             text += fmt::format(" for{}{}", process.waiting.source ? " source" : "",
                                 process.waiting.all_sinks ? " all sinks"
                                 : process.waiting.sink != CallEndpoints::no_sink

@@ -44,6 +44,7 @@ struct Process {
     Ledgers ledgers;
     CallEndpoints waiting;
     bool waits = false, broken = false;
+    bool leaves = false;  // waits until nobody reads its source
     bool through = false; // has left after all frames of the stream, without a close of its own
     std::array<int8_t, max_buffers> content{};    // of the source's buffers
     std::array<uint8_t, max_sides> to_send{};     // by flow: processes whose message is not posted

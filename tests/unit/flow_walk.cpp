@@ -193,6 +193,17 @@ TEST_F(FlowWalk, rings_wait_only_where_each_sink_precedes_its_source) {
             }
 }
 
+// A source in the user's memory is destroyed once nobody reads it. Sinks of the process are filled meanwhile.
+TEST_F(FlowWalk, a_source_that_is_read_leaves_later) {
+    sweep(single_calls, {3, 2, 1}, [](Job job, const Shape &shape) {
+        job.is_read = true;
+        expect_sound(job, shape.name);
+    });
+    for (int64_t n = 1; n <= 2; ++n)
+        for (int64_t m = 1; m <= 2; ++m)
+            expect_sound(swap_job(n, m), "swap", sink_is_too_late);
+}
+
 // The number that docs/flow_control.md promises is reached, and not exceeded (Walk::fault).
 TEST_F(FlowWalk, a_source_is_as_far_ahead_as_both_ends_have_buffers) {
     for (int64_t n = 1; n <= 3; ++n)

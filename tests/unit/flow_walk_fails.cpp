@@ -107,6 +107,13 @@ TEST(FlowWalkFails, if_a_process_does_not_see_that_a_sink_needs_its_own_source) 
     EXPECT_TRUE(finds(fault_of(job), stuck_text));
 }
 
+// The sink of the process can take a frame that a reader of its source waits for.
+TEST(FlowWalkFails, if_a_source_that_is_read_leaves_without_moving_frames) {
+    Job job = swap_job(2, 2);
+    job.leaves_still = true;
+    EXPECT_TRUE(finds(walk(job, sink_is_too_late).fault, stuck_text));
+}
+
 // Each refusal is needed.
 TEST(FlowWalkFails, without_one_of_the_refusals) {
     EXPECT_TRUE(finds(fault_without(own_job(1, 1), Reason::too_far_ahead), stuck_text));

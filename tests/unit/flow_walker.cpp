@@ -1,5 +1,6 @@
 // Visits all states of a job: each process does every call that is admitted.
 #include "flow_oracle.hpp"
+#include "flow_step.hpp"
 
 #include "flow/waiting.hpp"
 
@@ -10,26 +11,6 @@
 namespace dri::flow::test {
 
 namespace {
-
-// What a process does on the way from a state to the next.
-struct Step {
-    enum Kind : uint8_t { call, move, look, leave_source, leave_sink };
-    int8_t process = 0;
-    Kind kind = call;
-    Call what{};
-};
-
-std::string text_of(const Step &step) {
-    constexpr std::array acts{"insert", "release", "start", "finish", "test", "execute", "close", "leave"};
-    constexpr std::array kinds{"", "moves", "looks at departures", "destroys its source", "destroys sink"};
-    const CallEndpoints &of = step.what.endpoints;
-    const std::string sink = of.sink == CallEndpoints::no_sink ? "" : fmt::format(" {}", of.sink);
-    if (step.kind != Step::call)
-        return fmt::format("{}: {}{}", step.process, kinds[step.kind], sink);
-    return fmt::format("{}: {}{}{}{}", step.process, acts[static_cast<size_t>(step.what.act)],
-                       of.source && !of.all_sinks ? " source" : "", of.all_sinks ? " by name" : "",
-                       sink.empty() ? "" : " sink" + sink);
-}
 
 class Walker {
 public:
@@ -128,7 +109,7 @@ private:
     bool go_on(const State &state, int p) {
         step_ = {.process = static_cast<int8_t>(p), .kind = Step::move};
         State &next = scratch_ = state;
-        bool any = movement_.move(next, p);
+        bool any = !(job_.leaves_still && state.processes[at(p)].leaves) && movement_.move(next, p);
         if (next.processes[at(p)].waits)
             any = (job_.old_facts ? wake_if_done(next, p) : wake(next, p)) || any;
         if (any)
@@ -151,7 +132,7 @@ private:
         if (!accepts_)
             return false;
         return std::any_of(state.processes.begin(), state.processes.end(), [&](const Process &process) {
-            return process.waits && accepts_({process.ledgers, process.waiting});
+            return process.waits && accepts_({process.ledgers, process.waiting, process.leaves});
         });
     }
 
@@ -226,6 +207,15 @@ private:
             fail(next, p);
             return;
         }
+        if (!process.broken && reader(process.ledgers)) {
+            process.waits = process.leaves = true;
+            process.waiting = {};
+        } else {
+            finish_leaving(process);
+        }
+        add(next);
+    }
+    static void finish_leaving(Process &process) {
         const auto close = process.ledgers.known_close();
         process.through = close && close->frames <= process.ledgers.source->inserted();
         process.ledgers.source->leave();
@@ -233,7 +223,16 @@ private:
             flow.drop.leave();
         process.to_send = {};
         process.header_to_send = {};
-        add(next);
+        process.waits = process.leaves = false;
+    }
+    // Ends the wait for the readers of a source. Returns whether nobody reads it.
+    bool end_leaving(State &state, int p) const {
+        model_.look(state, p);
+        Process &process = state.processes[at(p)];
+        if (reader(process.ledgers))
+            return false;
+        finish_leaving(process);
+        return true;
     }
 
     void observe(State &state, int p, const CallEndpoints &endpoints) const {
@@ -315,6 +314,8 @@ private:
     // Ends the wait of process p if it can end, by all that can be known. Returns whether it has.
     bool wake(State &state, int p) {
         Process &process = state.processes[at(p)];
+        if (process.leaves)
+            return end_leaving(state, p);
         observe(state, p, process.waiting);
         return end_wait(state, p, resume(process.ledgers, process.waiting, job_.posts_later));
     }
@@ -323,6 +324,8 @@ private:
     bool wake_if_done(State &state, int p) {
         model_.look(state, p);
         Process &process = state.processes[at(p)];
+        if (process.leaves)
+            return end_leaving(state, p);
         const Ledgers &l = process.ledgers;
         const CallEndpoints endpoints = process.waiting;
         if (!has_moved(l, endpoints, job_.posts_later) || (endpoints.source && !has_buffer(l))) {
