@@ -12,10 +12,9 @@ namespace dri::plan {
 class Column {
 public:
     Column() = default;
-    // get(i): integer i of n.
-    template <class Get> Column(size_t n, const Get &get);
+    // each(take) calls take(integer) for each of n integers, in their order.
+    template <class Each> Column(size_t n, const Each &each);
 
-    int64_t operator()(size_t i) const { return (*this)[i]; }
     int64_t operator[](size_t i) const {
         return !narrow_.empty() ? first_ + narrow_[i]
                : !wide_.empty() ? wide_[i]
@@ -35,32 +34,35 @@ private:
     std::vector<int64_t> wide_;
 };
 
-template <class Get> Column::Column(size_t n, const Get &get) {
+template <class Each> Column::Column(size_t n, const Each &each) {
     if (n == 0)
         return;
-    first_ = get(0);
-    step_ = n > 1 ? get(1) - first_ : 0;
-    int64_t min = first_, max = first_, next = first_;
+    int64_t min = INT64_MAX, max = INT64_MIN, before = 0;
+    size_t i = 0;
     bool steady = true;
-    for (size_t i = 0; i < n; ++i, next += step_) {
-        const int64_t value = get(i);
-        steady = steady && value == next;
+    each([&](int64_t value) {
+        if (i == 0)
+            first_ = value;
+        else if (i == 1)
+            step_ = value - before;
+        else
+            steady = steady && value - before == step_;
         min = value < min ? value : min;
         max = value > max ? value : max;
-    }
+        before = value;
+        ++i;
+    });
     if (steady)
         return;
     step_ = 0;
     if (max - min > int64_t{UINT32_MAX}) {
-        wide_.resize(n);
-        for (size_t i = 0; i < n; ++i)
-            wide_[i] = get(i);
+        wide_.reserve(n);
+        each([&](int64_t value) { wide_.push_back(value); });
         return;
     }
     first_ = min;
-    narrow_.resize(n);
-    for (size_t i = 0; i < n; ++i)
-        narrow_[i] = static_cast<uint32_t>(get(i) - min);
+    narrow_.reserve(n);
+    each([&](int64_t value) { narrow_.push_back(static_cast<uint32_t>(value - min)); });
 }
 
 template <class F> void Column::with(const F &f) const {

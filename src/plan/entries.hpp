@@ -37,16 +37,18 @@ public:
 
     Entries() = default;
     Entries(std::initializer_list<TableEntry> list) : Entries(List(list)) {}
-    // n entries with these members; src(i) and so on are those of entry i.
-    template <class Src, class Dst, class Count>
-    Entries(size_t n, const Src &src, const Dst &dst, const Count &count)
+    // each(take) calls take(entry) for each of n entries, in their order. It is called several times.
+    template <class Each>
+    Entries(size_t n, const Each &each)
         : columns_(n == 0 ? nullptr
-                          : std::make_shared<const Columns>(
-                                Columns{n, Column(n, src), Column(n, dst), Column(n, count)})) {}
+                          : std::make_shared<const Columns>(Columns{n, column<&TableEntry::src_offset>(n, each),
+                                                                    column<&TableEntry::dst_offset>(n, each),
+                                                                    column<&TableEntry::count>(n, each)})) {}
     Entries(const List &list)
-        : Entries(
-              list.size(), [&](size_t i) { return list[i].src_offset; },
-              [&](size_t i) { return list[i].dst_offset; }, [&](size_t i) { return list[i].count; }) {}
+        : Entries(list.size(), [&](const auto &take) {
+              for (const TableEntry &entry : list)
+                  take(entry);
+          }) {}
 
     using Iterator = ValueIterator<Columns, TableEntry>;
 
@@ -92,6 +94,10 @@ public:
     }
 
 private:
+    template <int64_t TableEntry::*member, class Each> static Column column(size_t n, const Each &each) {
+        return Column(n, [&](const auto &take) { each([&](const TableEntry &entry) { take(entry.*member); }); });
+    }
+
     std::shared_ptr<const Columns> columns_; // null: no entries
 };
 

@@ -32,8 +32,10 @@ void split_even_counts(StridedCopy &copy, Table &table) {
         copy.loops.push_back({count, table.src_stride, table.dst_stride});
     table.src_stride = table.dst_stride = 0;
     if (count > 1)
-        table.entries = Entries(table.entries.size(), table.entries.sources(), table.entries.destinations(),
-                                [](size_t) { return int64_t{1}; });
+        table.entries = Entries(table.entries.size(), [&table](const auto &take) {
+            for (const TableEntry &entry : table.entries)
+                take({entry.src_offset, entry.dst_offset, 1});
+        });
 }
 
 // Whether all entries have equal counts and lie at equal distances. Such a table is a plain loop.

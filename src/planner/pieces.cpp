@@ -2,7 +2,6 @@
 #include "planner/pieces.hpp"
 
 #include "base/checked.hpp"
-#include "base/sort_by_key.hpp"
 
 #include <algorithm>
 #include <map>
@@ -62,11 +61,6 @@ Shared common_runs(std::span<const model::Runs> source, const HeldRuns &sink, in
     return shared;
 }
 
-namespace {
-// Above this number, runs are sorted in their own memory, which takes longer than with as much memory again.
-constexpr size_t many_runs = size_t{1} << 19;
-} // namespace
-
 // Lists every run, sorts them by the sink's indices and joins neighbours that continue each other on both sides.
 Shared one_by_one(Shared shared) {
     std::vector<model::CommonRuns> kept;
@@ -83,21 +77,7 @@ Shared one_by_one(Shared shared) {
     shared.repeated = std::move(kept);
     std::sort(shared.repeated.begin(), shared.repeated.end(),
               [](const model::CommonRuns &a, const model::CommonRuns &b) { return a.b_local < b.b_local; });
-    std::vector<SharedRun> &runs = shared.runs;
-    if (runs.size() > many_runs)
-        std::sort(runs.begin(), runs.end(),
-                  [](const SharedRun &a, const SharedRun &b) { return a.sink < b.sink; });
-    else
-        sort_by_key(runs, [](const SharedRun &r) { return r.sink; });
-    size_t joined = 0;
-    for (size_t i = 1; i < runs.size(); ++i) {
-        SharedRun &last = runs[joined];
-        if (last.source + last.size == runs[i].source && last.sink + last.size == runs[i].sink)
-            last.size += runs[i].size;
-        else
-            runs[++joined] = runs[i];
-    }
-    runs.resize(runs.empty() ? 0 : joined + 1);
+    shared.runs.sort_and_join();
     return shared;
 }
 
@@ -123,34 +103,39 @@ public:
         : src_stride_(src_stride), dst_stride_(dst_stride), even_tables_(even_tables) {}
 
     // All runs have the repetitions of `like`.
-    void add(const std::vector<SharedRun> &runs, const model::CommonRuns &like) {
+    void add(const SharedRuns &runs, const model::CommonRuns &like) {
         std::map<int64_t, size_t> sizes; // and the number of runs of each
         for (const SharedRun &r : runs)
             ++sizes[r.size];
         if (static_cast<int64_t>(sizes.size()) > even_tables_)
-            return add_table(runs, like, 1, {src_stride_, dst_stride_, {}});
-        if (sizes.size() == 1)
-            return add_table(runs, like, runs.front().size, {});
-        for (const auto &[size, count] : sizes) {
-            std::vector<SharedRun> even;
-            even.reserve(count);
-            std::copy_if(runs.begin(), runs.end(), std::back_inserter(even),
-                         [size = size](const SharedRun &r) { return r.size == size; });
-            add_table(even, like, size, {});
-        }
+            return add_uneven(runs, like);
+        for (const auto &[size, count] : sizes)
+            add_even(runs, size, count, like);
     }
 
     std::vector<DimCopy> take() { return std::move(dim_copies_); }
 
 private:
-    // size: of the runs; 1 if they are listed element by element.
-    void add_table(const std::vector<SharedRun> &runs, const model::CommonRuns &like, int64_t size,
-                   plan::Table table) {
-        const bool is_uneven = table.src_stride != 0 || table.dst_stride != 0;
-        table.entries = plan::Entries(
-            runs.size(), [&](size_t i) { return runs[i].source * src_stride_; },
-            [&](size_t i) { return runs[i].sink * dst_stride_; },
-            [&](size_t i) { return is_uneven ? runs[i].size : 1; });
+    plan::TableEntry entry(const SharedRun &r, int64_t count) const {
+        return {r.source * src_stride_, r.sink * dst_stride_, count};
+    }
+
+    // Each entry lists a run element by element.
+    void add_uneven(const SharedRuns &runs, const model::CommonRuns &like) {
+        plan::Table table{src_stride_, dst_stride_, plan::Entries(runs.size(), [&](const auto &take) {
+                              for (const SharedRun &r : runs)
+                                  take(entry(r, r.size));
+                          })};
+        dim_copies_.push_back({{0, 0, 1, like.outer, like.inner}, std::move(table)});
+    }
+
+    // The `count` runs of this size.
+    void add_even(const SharedRuns &runs, int64_t size, size_t count, const model::CommonRuns &like) {
+        plan::Table table{0, 0, plan::Entries(count, [&](const auto &take) {
+                              for (const SharedRun &r : runs)
+                                  if (r.size == size)
+                                      take(entry(r, 1));
+                          })};
         dim_copies_.push_back({{0, 0, size, like.outer, like.inner}, std::move(table)});
     }
 
@@ -166,7 +151,7 @@ std::vector<DimCopy> gather(const Shared &shared, int64_t src_stride, int64_t ds
     for (const model::CommonRuns &c : shared.repeated)
         groups[repetition_of(c)].push_back(&c);
     for (const auto &[repetition, group] : groups) {
-        std::vector<SharedRun> runs;
+        SharedRuns runs;
         for (const model::CommonRuns *c : group)
             runs.push_back({c->a_local, c->b_local, c->size});
         gatherer.add(runs, *group.front());

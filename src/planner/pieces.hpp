@@ -5,6 +5,7 @@
 #include "model/layout.hpp"
 #include "model/part_axis.hpp"
 #include "plan/strided_copy.hpp"
+#include "planner/shared_runs.hpp"
 #include "planner/side.hpp"
 
 #include <memory>
@@ -44,16 +45,11 @@ struct PartView {
 PartView part_view(const Side &side, int position);
 model::BufferShape buffer_shape_of(const Side &side, int position);
 
-// Consecutive indices that two parts share: where they lie locally in the source's part and in the sink's.
-struct SharedRun {
-    int64_t source = 0, sink = 0, size = 0;
-};
-
 // What a source's part and a sink's part share along one dimension. Lists of indices have many runs and hardly any
 // repetitions, so plain runs are kept in a shorter form.
 struct Shared {
     std::vector<model::CommonRuns> repeated; // a is the source, b the sink
-    std::vector<SharedRun> runs;
+    SharedRuns runs;
 
     bool empty() const { return repeated.empty() && runs.empty(); }
     size_t size() const { return repeated.size() + runs.size(); }

@@ -345,8 +345,7 @@ TEST(Plans, ListsOfIndicesHoldFewBytes) {
     const Rule indices{.kind = DRI_INDICES, .indices = all.data() + begin, .nindices = end - begin};
     const Dist list = one_dimension(n, indices), block = one_dimension(n, {.kind = DRI_BLOCK});
     EXPECT_LE(bytes_from_new() - before, 48 * n) << "the lists themselves, and their wire form";
-    // One process alone has all indices on both sides.
-    const int64_t max_peak = (size == 1 ? 80 : 48) * n;
+    const int64_t max_peak = 48 * n;
     for (const bool at_source : {true, false}) {
         const Dist &from = at_source ? list : block, &to = at_source ? block : list;
         const Held asked = held_by(at_source ? "a list" : "a list at the sink", from, to, 0);

@@ -231,10 +231,11 @@ private:
             for (plan::Loop &loop : fill.loops)
                 loop.src_stride = 0;
             for (plan::Table &table : fill.tables) {
-                const plan::Entries &entries = table.entries;
                 table.src_stride = 0;
-                table.entries = plan::Entries(
-                    entries.size(), [](size_t) { return int64_t{0}; }, entries.destinations(), entries.counts());
+                plan::Entries::List entries = table.entries.list();
+                for (plan::TableEntry &entry : entries)
+                    entry.src_offset = 0;
+                table.entries = entries;
             }
             p.writes.add(fill, fill.run_bytes);
             const std::vector<std::byte> zeros(index(fill.run_bytes));

@@ -4,6 +4,7 @@
 #include "oracle_scalars.hpp"
 #include "plain_runs.hpp"
 #include "support/plan_check.hpp"
+#include "support/plan_difference.hpp"
 
 #include <cstring>
 #include <deque>
@@ -185,10 +186,11 @@ private:
             for (plan::Loop &loop : fill.loops)
                 loop.src_stride = 0;
             for (plan::Table &table : fill.tables) {
-                const plan::Entries &entries = table.entries;
                 table.src_stride = 0;
-                table.entries = plan::Entries(
-                    entries.size(), [](size_t) { return int64_t{0}; }, entries.destinations(), entries.counts());
+                plan::Entries::List entries = table.entries.list();
+                for (plan::TableEntry &entry : entries)
+                    entry.src_offset = 0;
+                table.entries = entries;
             }
             sink_writes_[at(*to)].add(fill, fill.run_bytes);
             const std::vector<std::byte> zeros(at(fill.run_bytes));
@@ -205,25 +207,6 @@ private:
     std::vector<plan::Plan> plans_; // per rank
     std::map<std::pair<int, int>, std::deque<GuardedBuffer>> mail_;
 };
-
-std::string difference(const std::vector<plan::Pull> &a, const std::vector<plan::Pull> &b) {
-    if (a.size() != b.size())
-        return fmt::format("{} pulls instead of {}", b.size(), a.size());
-    for (size_t i = 0; i < a.size(); ++i)
-        if (a[i].peer != b[i].peer || a[i].copies != b[i].copies)
-            return fmt::format("number {} of the pulls", i);
-    return {};
-}
-
-std::string difference(const std::vector<plan::Message> &a, const std::vector<plan::Message> &b,
-                       const char *what) {
-    if (a.size() != b.size())
-        return fmt::format("{} {} instead of {}", b.size(), what, a.size());
-    for (size_t i = 0; i < a.size(); ++i)
-        if (a[i].peer != b[i].peer || a[i].bytes != b[i].bytes || a[i].copies != b[i].copies)
-            return fmt::format("number {} of the {}", i, what);
-    return {};
-}
 
 } // namespace
 
@@ -257,19 +240,6 @@ std::string find_fault_of(const TransferCase &c, std::vector<plan::Plan> plans) 
         return e.what();
     }
     return {};
-}
-
-std::string find_difference(const plan::Plan &a, const plan::Plan &b) {
-    if (a.rank != b.rank)
-        return "rank";
-    if (a.self != b.self)
-        return "self";
-    if (a.pullers != b.pullers)
-        return "pullers";
-    if (std::string pulls = difference(a.pulls, b.pulls); !pulls.empty())
-        return pulls;
-    const std::string sends = difference(a.sends, b.sends, "sends");
-    return sends.empty() ? difference(a.receives, b.receives, "receives") : sends;
 }
 
 } // namespace dri::test

@@ -20,7 +20,4 @@ std::string find_fault(const TransferCase &c, const Copier &copier = copy_plainl
 // The same with given plans, one for each rank.
 std::string find_fault_of(const TransferCase &c, std::vector<plan::Plan> plans);
 
-// Differences between two plans; empty if there are none.
-std::string find_difference(const plan::Plan &a, const plan::Plan &b);
-
 } // namespace dri::test

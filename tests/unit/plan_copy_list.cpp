@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -12,7 +13,7 @@ namespace dri::test {
 namespace {
 
 plan::Column column_of(const std::vector<int64_t> &values) {
-    return {values.size(), [&](size_t i) { return values[i]; }};
+    return {values.size(), [&](const auto &take) { std::for_each(values.begin(), values.end(), take); }};
 }
 
 // Reads a column in both ways.

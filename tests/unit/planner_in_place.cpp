@@ -4,6 +4,7 @@
 
 #include "support/dice.hpp"
 #include "support/oracle_run.hpp"
+#include "support/plan_difference.hpp"
 #include "support/random_case.hpp"
 #include "support/sanitizer.hpp"
 
