@@ -1,0 +1,121 @@
+// A call of every function that needs the library.
+#include "support/every_call.hpp"
+
+#include <dri/dri_mpi.h>
+
+#include <array>
+#include <utility>
+
+namespace dri::test {
+
+WrongCalls calls_that_need_the_library() {
+    static std::array<int64_t, 8> longs{};
+    static std::array<int, 8> ints{};
+    static std::array<DRI_Part_tuple, 8> tuples{};
+    static std::array<char, 16> text{};
+    static size_t bytes;
+    static const DRI_Part_dim dims[8]{};
+    static DRI_Block block;
+    static DRI_Xfer_info info;
+    const std::vector<std::pair<const char *, std::function<int()>>> calls{
+        {"finalize", DRI_finalize},
+        {"world_size", [] { return DRI_world_size(ints.data()); }},
+        {"world_rank", [] { return DRI_world_rank(ints.data()); }},
+        {"type_create", makes<DRI_Type>([](DRI_Type *out) { return DRI_type_create(4, 4, out); })},
+        {"type_get_pitch", [] { return DRI_type_get_pitch(DRI_FLOAT, &bytes); }},
+        {"type_destroy", destroys(DRI_Type{}, DRI_type_destroy)},
+        {"gdo_create",
+         makes<DRI_Gdo>([](DRI_Gdo *out) { return DRI_gdo_create(1, DRI_FLOAT, longs.data(), out); })},
+        {"gdo_subset",
+         makes<DRI_Gdo>([](DRI_Gdo *out) { return DRI_gdo_subset({}, longs.data(), longs.data(), out); })},
+        {"gdo_get_sizes", [] { return DRI_gdo_get_sizes({}, ints.data(), longs.data()); }},
+        {"gdo_get_count", [] { return DRI_gdo_get_count({}, longs.data(), nullptr); }},
+        {"gdo_destroy", destroys(DRI_Gdo{}, DRI_gdo_destroy)},
+        {"part_create_rule", makes<DRI_Part>([](DRI_Part *out) { return DRI_part_create_rule(1, dims, out); })},
+        {"part_create_blocks", makes<DRI_Part>([](DRI_Part *out) { return DRI_part_create_blocks(1, 0, out); })},
+        {"part_create", makes<DRI_Part>([](DRI_Part *out) { return DRI_part_create(1, tuples.data(), out); })},
+        {"part_with_edges",
+         makes<DRI_Part>([](DRI_Part *out) { return DRI_part_with_edges({}, nullptr, nullptr, out); })},
+        {"part_turn", makes<DRI_Part>([](DRI_Part *out) { return DRI_part_turn({}, ints.data(), out); })},
+        {"part_destroy", destroys(DRI_Part{}, DRI_part_destroy)},
+        {"group_create", makes<DRI_Group>([](DRI_Group *out) { return DRI_group_create(1, ints.data(), out); })},
+        {"group_create_world", makes<DRI_Group>([](DRI_Group *out) { return DRI_group_create_world(out); })},
+        {"group_from_comm",
+         makes<DRI_Group>([](DRI_Group *out) { return DRI_group_from_comm(MPI_COMM_WORLD, out); })},
+        {"group_get_size", [] { return DRI_group_get_size({}, ints.data(), nullptr); }},
+        {"group_destroy", destroys(DRI_Group{}, DRI_group_destroy)},
+        {"dist_create", makes<DRI_Dist>([](DRI_Dist *out) { return DRI_dist_create({}, {}, {}, out); })},
+        {"dist_get_part", [] { return DRI_dist_get_part({}, 0, tuples.data()); }},
+        {"dist_get_extents", [] { return DRI_dist_get_extents({}, 0, longs.data()); }},
+        {"dist_get_count", [] { return DRI_dist_get_count({}, 0, longs.data(), nullptr); }},
+        {"dist_num_blocks", [] { return DRI_dist_num_blocks({}, 0, 0, longs.data()); }},
+        {"dist_get_block", [] { return DRI_dist_get_block({}, 0, 0, 0, &block); }},
+        {"dist_get_grid", [] { return DRI_dist_get_grid({}, ints.data()); }},
+        {"dist_get_coords", [] { return DRI_dist_get_coords({}, 0, ints.data()); }},
+        {"dist_owner", [] { return DRI_dist_owner({}, longs.data(), ints.data()); }},
+        {"dist_replicas", [] { return DRI_dist_replicas({}, longs.data(), ints.data(), nullptr); }},
+        {"dist_local_index", [] { return DRI_dist_local_index({}, 0, longs.data(), longs.data()); }},
+        {"dist_global_index", [] { return DRI_dist_global_index({}, 0, longs.data(), longs.data()); }},
+        {"dist_equal", [] { return DRI_dist_equal({}, {}, ints.data()); }},
+        {"dist_describe", [] { return DRI_dist_describe({}, text.data(), text.size()); }},
+        {"dist_destroy", destroys(DRI_Dist{}, DRI_dist_destroy)},
+        {"layout_create_packed",
+         makes<DRI_Layout>([](DRI_Layout *o) { return DRI_layout_create_packed(1, ints.data(), o); })},
+        {"layout_create", makes<DRI_Layout>([](DRI_Layout *out) {
+             const int64_t one = 1;
+             return DRI_layout_create(1, &one, out);
+         })},
+        {"layout_with_pitch",
+         makes<DRI_Layout>([](DRI_Layout *o) { return DRI_layout_with_pitch(DRI_ROW_MAJOR, 4, o); })},
+        {"layout_with_complex", makes<DRI_Layout>([](DRI_Layout *out) {
+             return DRI_layout_with_complex(DRI_ROW_MAJOR, DRI_SPLIT, out);
+         })},
+        {"layout_get_plane", [] { return DRI_layout_get_plane(DRI_ROW_MAJOR, {}, 0, longs.data()); }},
+        {"layout_get_strides", [] { return DRI_layout_get_strides(DRI_ROW_MAJOR, {}, 0, longs.data()); }},
+        {"layout_destroy", destroys(DRI_Layout{}, DRI_layout_destroy)},
+        {"xfer_create", makes<DRI_Xfer>([](DRI_Xfer *o) {
+             return DRI_xfer_create("a", DRI_SINK, {}, DRI_ROW_MAJOR, 1, nullptr, o);
+         })},
+        {"xfer_create_strips", makes<DRI_Xfer>([](DRI_Xfer *out) {
+             return DRI_xfer_create_strips("a", DRI_SINK, {}, 0, {}, DRI_ROW_MAJOR, 1, nullptr, out);
+         })},
+        {"xfer_get_strip", makes<DRI_Dist>([](DRI_Dist *out) { return DRI_xfer_get_strip({}, 0, out); })},
+        {"xfer_set_attr", [] { return DRI_xfer_set_attr({}, DRI_ATTR_WAYS, 3); }},
+        {"xfer_set_scale", [] { return DRI_xfer_set_scale({}, 2); }},
+        {"xfer_query", [] { return DRI_xfer_query({}, 0, nullptr, nullptr); }},
+        {"commit", [] { return DRI_commit({}); }},
+        {"do", [] { return DRI_do("a", DRI_XFER_NULL); }},
+        {"do with a handle", [] { return DRI_do(nullptr, DRI_Xfer{1}); }},
+        {"start", [] { return DRI_start("a", DRI_XFER_NULL); }},
+        {"start with a handle", [] { return DRI_start(nullptr, DRI_Xfer{1}); }},
+        {"test", [] { return DRI_test("a", DRI_XFER_NULL, ints.data()); }},
+        {"wait", [] { return DRI_wait("a", DRI_XFER_NULL); }},
+        {"insert", [] { return DRI_insert(DRI_Xfer{1}, nullptr); }},
+        {"acquire", [] { return DRI_acquire(DRI_Xfer{1}, nullptr); }},
+        {"extract", [] { return DRI_extract(DRI_Xfer{1}, nullptr, nullptr); }},
+        {"release", [] { return DRI_release(DRI_Xfer{1}); }},
+        {"progress", DRI_progress},
+        {"xfer_close", [] { return DRI_xfer_close(DRI_Xfer{1}); }},
+        {"xfer_rebase", [] { return DRI_xfer_rebase(DRI_Xfer{1}, longs.data()); }},
+        {"xfer_get_buffer",
+         [] {
+             void *buffer = nullptr;
+             return DRI_xfer_get_buffer({}, &buffer);
+         }},
+        {"xfer_get_buffers", [] { return DRI_xfer_get_buffers({}, nullptr, nullptr); }},
+        {"xfer_buffer_bytes", [] { return DRI_xfer_buffer_bytes({}, &bytes); }},
+        {"xfer_get_info", [] { return DRI_xfer_get_info({}, &info); }},
+        {"xfer_get_peers", [] { return DRI_xfer_get_peers({}, 0, nullptr, ints.data()); }},
+        {"xfer_get_times", [] { return DRI_xfer_get_times({}, 0, nullptr, ints.data()); }},
+        {"xfer_explain", [] { return DRI_xfer_explain({}, text.data(), text.size()); }},
+        {"xfer_destroy", destroys(DRI_Xfer{}, DRI_xfer_destroy)},
+        {"wisdom_export", [] { return DRI_wisdom_export(nullptr, 0, &bytes); }},
+        {"wisdom_import", [] { return DRI_wisdom_import("dri-wisdom 1\n"); }},
+    };
+    WrongCalls table;
+    for (const auto &[what, call] : calls)
+        table.push_back({what, call, DRI_ERR_STATE, {}});
+    return table;
+}
+
+} // namespace dri::test
