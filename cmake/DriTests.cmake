@@ -14,8 +14,9 @@ set(DRI_TEST_ENV UBSAN_OPTIONS=print_stacktrace=1)
 # tests.
 set(DRI_MPI_TEST_ENV ${DRI_TEST_ENV} ASAN_OPTIONS=detect_leaks=0:${DRI_ASAN_STACKS} OMPI_MCA_pml=ob1)
 
-# Order of the tests: those with COST start first. They are MPI jobs that leave a core idle, so tests without MPI run
-# beside them. Other MPI jobs use all cores.
+# Order of the tests: those with COST start first. An MPI job takes most of its time to start, or waits for a deadline,
+# and then leaves cores idle. Such jobs are light: other light jobs and tests without MPI run beside them. All other MPI
+# jobs use all cores, one job at a time.
 
 # dri_add_test_program(name [LIBS ...] [OWN ...] [SANITIZED_OWN ...] SOURCES ...)
 # Adds a test program. With DRI_SANITIZE, also adds NAME_sanitized: the same objects, linked with the sanitized library.
@@ -38,12 +39,17 @@ function(dri_add_test_program name)
     endif()
 endfunction()
 
+# dri_light_mpi_tests(tests...): marks MPI jobs as light.
+function(dri_light_mpi_tests)
+    set_tests_properties(${ARGN} PROPERTIES PROCESSORS 1 COST 2)
+endfunction()
+
 # dri_add_mpi_test(name program [PROCS n...] [ARGS ...] [ENV VARIABLE=value...] [LABELS ...] [TIMEOUT seconds]
-#                  [NOT_SANITIZED])
+#                  [LIGHT] [NOT_SANITIZED])
 # Runs a program on each of the process counts, as tests mpi.NAME.nN. If the program has a sanitized variant, that runs
-# as sanitized.mpi.NAME.nN, unless NOT_SANITIZED is given. Only one MPI job runs at a time.
+# as sanitized.mpi.NAME.nN on DRI_SANITIZED_PROCS, unless NOT_SANITIZED is given. LIGHT: see above.
 function(dri_add_mpi_test name program)
-    cmake_parse_arguments(PARSE_ARGV 2 arg "NOT_SANITIZED" "TIMEOUT" "PROCS;ARGS;ENV;LABELS")
+    cmake_parse_arguments(PARSE_ARGV 2 arg "LIGHT;NOT_SANITIZED" "TIMEOUT" "PROCS;ARGS;ENV;LABELS")
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 120)
     endif()
@@ -51,7 +57,6 @@ function(dri_add_mpi_test name program)
     set(sanitized_counts ${DRI_SANITIZED_PROCS})
     if(arg_PROCS)
         set(counts ${arg_PROCS})
-        set(sanitized_counts ${arg_PROCS})
     endif()
     if(arg_NOT_SANITIZED OR NOT TARGET ${program}_sanitized)
         set(sanitized_counts)
@@ -71,9 +76,12 @@ function(dri_add_mpi_test name program)
         )
         list(APPEND tests sanitized.mpi.${name}.n${n})
     endforeach()
-    set_tests_properties(
-        ${tests} PROPERTIES ENVIRONMENT "${DRI_MPI_TEST_ENV};${arg_ENV}" TIMEOUT ${arg_TIMEOUT} RESOURCE_LOCK mpi
-    )
+    set_tests_properties(${tests} PROPERTIES ENVIRONMENT "${DRI_MPI_TEST_ENV};${arg_ENV}" TIMEOUT ${arg_TIMEOUT})
+    if(arg_LIGHT)
+        dri_light_mpi_tests(${tests})
+    else()
+        set_tests_properties(${tests} PROPERTIES RESOURCE_LOCK mpi)
+    endif()
 endfunction()
 
 # dri_add_gtest(name label LIBS ... SOURCES ...)

@@ -124,7 +124,7 @@ def test_bad_input(program, _):
     with tempfile.TemporaryDirectory() as folder:
         rows = []
 
-        def expect(exit_code, words, *arguments, processes=(1, 3)):
+        def expect(exit_code, words, *arguments, processes=(3,)):
             rows.extend((program, folder, exit_code, words, arguments, count) for count in processes)
 
         def data_folder(**files):

@@ -192,14 +192,20 @@ TEST(Quiet, ADistributionConcernsItsGroupAlone) {
     barrier();
 }
 
-TEST(Quiet, TenThousandObjectsLeaveNothing) { expect_no_growth(10000, make_and_destroy_everything); }
+TEST(Quiet, TenThousandObjectsLeaveNothing) {
+    if (world().size > 2)
+        GTEST_SKIP() << "objects of one process: two processes are enough";
+    expect_no_growth(10000, make_and_destroy_everything);
+}
 
-// Processes that wait for each other are slow if there are fewer cores, so most loops use one process only.
+// Processes that wait for each other are slow if there are fewer cores, so most loops use one process only. They
+// run on few processes, because more do not change them.
 TEST(Quiet, DistributionsLeaveNothing) {
     const Group all = make_world(), alone = make_group({world().rank});
     const Gdo gdo = make_gdo({20, 30});
     const Part part = make_blocks(2, 0);
-    expect_no_growth(10000, [&] { ask(make_dist(gdo, part, alone)); });
+    if (world().size <= 2)
+        expect_no_growth(10000, [&] { ask(make_dist(gdo, part, alone)); });
     expect_no_growth(500, [&] { ask(make_dist(gdo, part, all)); });
 }
 
@@ -217,7 +223,8 @@ TEST(Quiet, CommitsAndFramesLeaveNothing) {
             expect_success(DRI_do(name.c_str(), DRI_XFER_NULL), "DRI_do");
         });
     };
-    make_turns(alone, 1000);
+    if (world().size <= 2)
+        make_turns(alone, 1000);
     make_turns(all, 200);
 }
 

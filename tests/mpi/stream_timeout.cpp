@@ -8,7 +8,7 @@
 namespace dri::test {
 namespace {
 
-constexpr int patience_ms = 50;
+constexpr int patience_ms = 20;
 
 void expect_timeout(int code, const std::string &name, const std::vector<std::string> &words) {
     EXPECT_EQ(code, DRI_ERR_TIMEOUT) << DRI_error_message();
@@ -237,7 +237,7 @@ TEST(Timeout, BothEndpointsByName) {
             const bool needs_others = !sink.is_empty() || !source.is_empty();
             // The message may name other processes that are late, but only for a short time.
             int late = rank != 0 && needs_others ? 1 : 0;
-            for (int tries = 0; late && tries < 200; ++tries) {
+            for (int tries = 0; late && tries < 500; ++tries) {
                 expect_timeout(DRI_do("both", DRI_XFER_NULL), "both", {"frame " + std::to_string(frame)});
                 if (std::string(DRI_error_message()).find(process(0) + " has not") != std::string::npos)
                     late = 0;

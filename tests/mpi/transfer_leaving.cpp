@@ -10,7 +10,7 @@
 namespace dri::test {
 namespace {
 
-void sleep_a_little() { std::this_thread::sleep_for(std::chrono::milliseconds(100)); }
+void sleep_a_little() { std::this_thread::sleep_for(std::chrono::milliseconds(30)); }
 
 std::string message() { return DRI_error_message(); }
 

@@ -242,11 +242,12 @@ private:
 
     void try_call(const State &state, int p, const Call &call) {
         step_ = {.process = static_cast<int8_t>(p), .what = call};
-        State &next = scratch_ = state;
-        model_.look(next, p);
-        if (job_.old_facts)
+        if (job_.old_facts) {
+            State &next = scratch_ = state;
+            model_.look(next, p);
             begin_call(next, p, call);
-        scratch_ = state;
+        }
+        State &next = scratch_ = state;
         observe(next, p, call.endpoints);
         begin_call(next, p, call);
     }
