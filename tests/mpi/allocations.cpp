@@ -357,7 +357,7 @@ TEST(Plans, ListsOfIndicesHoldFewBytes) {
         const Held alone = held_by(at_source ? "alone" : "alone at the sink", at_source ? fresh : block,
                                    at_source ? block : fresh, 0, false);
         // What others send arrives earlier or later. That changes the peak by up to 4 % from run to run.
-        EXPECT_LE(asked.query_peak, alone.peak + 2 * n) << "a query takes no more than the commit";
+        EXPECT_LE(asked.query_peak, alone.peak + 4 * n) << "a query takes no more than the commit";
     }
 }
 

@@ -270,7 +270,7 @@ TEST(Windows, OfTwoTransfersMoveIndependently) {
 TEST(Windows, WithDifferentOffsetsAreAMismatch) {
     const int size = world().size;
     if (size == 1)
-        return;
+        GTEST_SKIP() << "needs two processes";
     const Recording recording{};
     for (const int64_t ways : {7, 3, 2}) {
         Xfer source = make_xfer("differ", DRI_SOURCE, recording.longer, DRI_ROW_MAJOR, 2),
@@ -290,12 +290,10 @@ TEST(Windows, WithDifferentOffsetsAreAMismatch) {
         release(sink);
         const int code = DRI_extract(sink, nullptr, nullptr);
         const std::string message = DRI_error_message();
-        if (length / size > 0) {
-            EXPECT_EQ(code, DRI_ERR_MISMATCH) << "ways " << ways;
-            for (const std::string &word : std::vector<std::string>{"'differ'", "frame 1", "[4,0]", "[5,0]",
-                                                                    "process " + std::to_string(size - 1)})
-                EXPECT_NE(message.find(word), std::string::npos) << word << ": " << message;
-        }
+        EXPECT_EQ(code, DRI_ERR_MISMATCH) << "ways " << ways;
+        for (const std::string &word : std::vector<std::string>{"'differ'", "frame 1", "[4,0]", "[5,0]",
+                                                                "process " + std::to_string(size - 1)})
+            EXPECT_NE(message.find(word), std::string::npos) << word << ": " << message;
         EXPECT_EQ(DRI_extract(sink, nullptr, nullptr), DRI_ERR_STATE);
         barrier();
         sink.reset();

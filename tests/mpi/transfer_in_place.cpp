@@ -126,7 +126,7 @@ TEST(InPlace, WorkspaceIsBoundedForAllShapes) {
 }
 
 TEST(InPlace, LimitsAreKeptOrRefused) {
-    const auto [rank, size] = world();
+    const int rank = world().rank;
     const Group all = make_world();
     for (const DRI_In_place mode : {DRI_IN_PLACE, DRI_IN_PLACE_COMPACT}) {
         const InPlaceCase c{.line = "8B/8 [91,300] block,* rm -> *,block cm direct", .mode = mode};
@@ -162,7 +162,6 @@ TEST(InPlace, LimitsAreKeptOrRefused) {
         }
         for (int f = 0; f < 3; ++f)
             run.frame();
-        EXPECT_TRUE(size >= 1);
     }
 }
 

@@ -162,7 +162,7 @@ TEST_F(WrongXfer, ManyBuffersAreComparedQuickly) {
                      }),
                      DRI_ERR_ARG,
                      {"buffs[199997]", "share memory"}}});
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
 }
 
 auto set_attr(DRI_Xfer xfer, int attr, int64_t value) {

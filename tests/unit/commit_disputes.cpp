@@ -153,7 +153,7 @@ TEST(CommitDisputes, AMissingProcessIsNamedAndTheOthersContinue) {
         commit::Counters counters;
         if (t.rank() != 2) {
             const Committed one =
-                commit_endpoints(t, model::Group(stepping(5)), sides, counters, std::chrono::milliseconds(50));
+                commit_endpoints(t, model::Group(stepping(5)), sides, counters, std::chrono::milliseconds(500));
             EXPECT_EQ(one.error.code(), DRI_ERR_TIMEOUT);
             EXPECT_NE(std::string(one.error.what()).find("waited for process 2"), std::string::npos)
                 << one.error.what();

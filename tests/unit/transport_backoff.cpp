@@ -54,6 +54,7 @@ TEST(Backoff, a_yield_that_lets_others_run_for_long_leaves_time_for_other_work) 
     }
     busy = false;
     neighbour.join();
+    ASSERT_GT(all, 0);
     EXPECT_GE(4 * noticed, 3 * all) << "of " << all << " long pauses";
 }
 
