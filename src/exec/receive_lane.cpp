@@ -21,8 +21,9 @@ constexpr size_t few_senders = 16;
 
 ReceiveLane::ReceiveLane(const LinkContext &context, const MessageLayout &layout)
     : plan_(context.plan), to_unpack_(plan_->receives.size(), 0) {
+    const int64_t written = context.written(); // a sum over all messages
     unpacks_ = MessageCopies(plan_->receives, context.teams.sink, [&](const plan::Message &) {
-        return context.bind(context.written(), nullptr, context.first.sink, context.first.sink_measures);
+        return context.bind(written, nullptr, context.first.sink, context.first.sink_measures);
     });
     std::set<int> senders;
     for (const plan::Message &m : plan_->receives)

@@ -170,6 +170,19 @@ TEST(ReceiveLane, UnpacksInTheOrderOfArrival) {
     EXPECT_EQ(lane.pending(), std::nullopt);
 }
 
+// A sum over all messages for each of them would be 10^11 steps here, which take minutes.
+TEST(ReceiveLane, IsMadeInOnePassOverItsMessages) {
+    constexpr int64_t messages = 300'000;
+    plan::Plan plan;
+    plan::CopyForms forms;
+    for (int64_t i = 0; i < messages; ++i) {
+        plan.receives.push_back(received(1, 2, 2 * i));
+        forms.share(plan.receives.back().copies);
+    }
+    LaneMaker maker(std::move(plan));
+    EXPECT_EQ(maker.make<ReceiveLane>().size(), size_t{messages});
+}
+
 TEST(ReceiveLane, MissesOnlySendersThatLeftBeforeTheFrame) {
     LaneMaker maker(three_receives());
     auto lane = maker.make<ReceiveLane>();
