@@ -14,18 +14,19 @@
 namespace dri::transport {
 
 class MessageMemory : public std::enable_shared_from_this<MessageMemory> {
-    static constexpr size_t num_pages = huge_page_bytes / page_bytes;
+    static constexpr size_t num_lines = huge_page_bytes / cache_line_bytes;
     struct Block {
         AlignedBuffer memory = AlignedBuffer(huge_page_bytes);
-        std::bitset<num_pages> taken;
+        std::bitset<num_lines> taken;
+        size_t num_taken = 0, first_free = 0; // no line before first_free is free
     };
 
 public:
     // Longer pieces get memory of their own, because they would leave too much of a shared huge page unused.
     static constexpr int64_t max_shared_bytes = huge_page_bytes / 4;
 
-    // A number of whole pages. Pages are whole because MPI may pass pages to the system. The destructor gives the
-    // pages back. Until then the piece keeps the MessageMemory alive that it came from.
+    // A number of whole cache lines. A piece of a page or more starts at a page. The destructor gives the lines
+    // back. Until then the piece keeps the MessageMemory alive that it came from.
     class Piece {
     public:
         Piece() = default;
@@ -45,7 +46,7 @@ public:
         AlignedBuffer alone_; // the memory of a piece that does not share a huge page
         std::shared_ptr<MessageMemory> of_;
         Block *block_ = nullptr;
-        size_t page_ = 0, pages_ = 0;
+        size_t line_ = 0, lines_ = 0;
     };
 
     // A piece with undefined contents; 0 bytes reserve nothing. Any thread may call this, and may destroy pieces.
@@ -54,10 +55,11 @@ public:
     int64_t num_blocks() const; // number of shared huge pages
 
 private:
-    void give_back(Block &block, size_t page, size_t pages) noexcept;
+    static size_t find_free(const Block &block, size_t wanted);
+    void give_back(Block &block, size_t line, size_t lines) noexcept;
 
     mutable std::mutex mutex_; // guards what follows
-    std::list<Block> blocks_;  // each has at least one page in use
+    std::list<Block> blocks_;  // each has at least one line in use
 };
 
 } // namespace dri::transport

@@ -26,23 +26,33 @@ bool is_as_written(const Held &held) {
     return std::all_of(data, data + held.bytes, [&](unsigned char byte) { return byte == held.mark; });
 }
 
-int64_t pages_apart(const Piece &a, const Piece &b) {
-    const auto from = reinterpret_cast<uintptr_t>(a.data()), to = reinterpret_cast<uintptr_t>(b.data());
-    return static_cast<int64_t>(from > to ? from - to : to - from) / page_bytes;
-}
+uintptr_t address_of(const Piece &piece) { return reinterpret_cast<uintptr_t>(piece.data()); }
 
 } // namespace
 
-TEST(MessageMemory, SmallPiecesShareAHugePageInWholePages) {
+TEST(MessageMemory, PiecesOfAPageOrMoreStartAtAPage) {
     const auto memory = std::make_shared<transport::MessageMemory>();
-    const Piece a = memory->take(1), b = memory->take(page_bytes + 1), c = memory->take(page_bytes);
-    for (const Piece *piece : {&a, &b, &c})
-        EXPECT_EQ(reinterpret_cast<uintptr_t>(piece->data()) % page_bytes, 0u);
-    EXPECT_EQ(pages_apart(a, b), 1);
-    EXPECT_EQ(pages_apart(b, c), 2);
-    EXPECT_EQ(reinterpret_cast<uintptr_t>(a.data()) % huge_page_bytes, 0u) << "a huge page is possible";
+    const Piece a = memory->take(page_bytes), b = memory->take(page_bytes + 1), c = memory->take(page_bytes);
+    EXPECT_EQ(address_of(a) % huge_page_bytes, 0u) << "a huge page is possible";
+    EXPECT_EQ(address_of(b), address_of(a) + page_bytes);
+    EXPECT_EQ(address_of(c), address_of(b) + 2 * page_bytes);
     EXPECT_EQ(memory->num_blocks(), 1);
     EXPECT_EQ(memory->take(0).data(), nullptr);
+}
+
+// What is told of staging memory is counted in cache lines.
+TEST(MessageMemory, PiecesTakeTheirCacheLinesOnly) {
+    const auto memory = std::make_shared<transport::MessageMemory>();
+    const Piece odd = memory->take(page_bytes + 1);
+    constexpr int64_t bytes = 6 * cache_line_bytes - 7, pieces = (huge_page_bytes - page_bytes) / (bytes + 7);
+    std::vector<Piece> small;
+    for (int64_t i = 0; i < pieces; ++i) {
+        small.push_back(memory->take(bytes));
+        EXPECT_EQ(address_of(small[static_cast<size_t>(i)]) % cache_line_bytes, 0u);
+    }
+    EXPECT_EQ(memory->num_blocks(), 1);
+    EXPECT_EQ(address_of(small[0]), address_of(odd) + page_bytes + cache_line_bytes);
+    EXPECT_EQ(address_of(small[9]), address_of(small[0]) + 9 * 6 * cache_line_bytes);
 }
 
 TEST(MessageMemory, LargePiecesShareNoPage) {
@@ -109,7 +119,9 @@ TEST(MessageMemory, PiecesNeverMeet) {
             all.pop_back();
             continue;
         }
-        const int64_t bytes = 1 + static_cast<int64_t>(random() % (step % 2 == 0 ? 600'000 : 40'000));
+        const int64_t bytes = 1 + static_cast<int64_t>(random() % (step % 3 == 0   ? 600'000
+                                                                   : step % 3 == 1 ? 40'000
+                                                                                   : 500));
         all.push_back({memory->take(bytes), bytes, step % 251});
         write_mark(all.back());
     }
