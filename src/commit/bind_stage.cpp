@@ -65,12 +65,17 @@ exec::FirstBuffers first_buffers(const Reserved &reserved, size_t f) {
 // the source back.
 void set_numbers(Reserved &reserved) {
     const Sized &sized = reserved.sized;
-    if (reserved.source)
+    const Planned &planned = sized.planned;
+    if (reserved.source) {
         reserved.source->memory = source_memory(sized);
+        reserved.source->plan_bytes = plan_bytes_of(*planned.source_endpoint, sized);
+    }
     for (size_t f = 0; f < sized.flows.size(); ++f) {
         const SizedFlow &flow = sized.flows[f];
-        if (reserved.sinks[f])
+        if (reserved.sinks[f]) {
             reserved.sinks[f]->memory = sink_memory(sized, f);
+            reserved.sinks[f]->plan_bytes = plan_bytes_of(*planned.flows[f].endpoint, sized);
+        }
         if (reserved.source && flow.link.sends.messages.exchanges > 0 && !flow.drop.drops)
             reserved.source->message_frames = flow.link.sends.frames;
     }

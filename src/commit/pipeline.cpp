@@ -123,7 +123,7 @@ std::vector<Pipeline::Answer> Pipeline::answer(std::span<const std::shared_ptr<E
     std::vector<Planned> unplanned;
     for (const auto &endpoint : endpoints) {
         const Sized &sized = sized_with(*endpoint);
-        answers.push_back({memory_of(*endpoint, sized), plan_bytes_of(*endpoint, sized.planned)});
+        answers.push_back({memory_of(*endpoint, sized), plan_bytes_of(*endpoint, sized)});
         unplanned.push_back(without_plans(sized.planned));
     }
     sized_.clear();

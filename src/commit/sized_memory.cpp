@@ -36,10 +36,11 @@ exec::EndpointMemory memory_of(const Endpoint &endpoint, const Sized &sized) {
     return source_memory(sized);
 }
 
-int64_t plan_bytes_of(const Endpoint &endpoint, const Planned &planned) {
+int64_t plan_bytes_of(const Endpoint &endpoint, const Sized &sized) {
     int64_t of_source = 0;
-    for (const PlannedFlow &flow : planned.flows) {
-        const exec::HeldBytes held = exec::plan_bytes(*flow.plan);
+    for (size_t f = 0; f < sized.flows.size(); ++f) {
+        const PlannedFlow &flow = sized.planned.flows[f];
+        const exec::HeldBytes held = exec::plan_bytes(*flow.plan, sized.flows[f].link.sends.messages.exchanges);
         if (flow.endpoint.get() == &endpoint)
             return held.sink;
         of_source += held.source;

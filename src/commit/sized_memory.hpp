@@ -12,6 +12,6 @@ exec::EndpointMemory source_memory(const Sized &sized);
 exec::EndpointMemory sink_memory(const Sized &sized, size_t flow);
 exec::EndpointMemory memory_of(const Endpoint &endpoint, const Sized &sized); // either of them
 // Memory of the endpoint's part of the plans, see exec::plan_bytes().
-int64_t plan_bytes_of(const Endpoint &endpoint, const Planned &planned);
+int64_t plan_bytes_of(const Endpoint &endpoint, const Sized &sized);
 
 } // namespace dri::commit

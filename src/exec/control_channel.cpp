@@ -38,12 +38,9 @@ MessageLayout control_receives(int from, int64_t word_bytes) {
 
 ControlSender::ControlSender(const MessageLayout &layout, transport::Transport &transport, int64_t tag)
     : receivers_(layout.spec.sends.size()) {
-    transport::ExchangeSpec spec = layout.spec;
-    spec.tag = tag;
     if (receivers_ > 0)
-        word_bytes_ = static_cast<size_t>(spec.sends.front().bytes);
-    for (int64_t i = 0; i < layout.exchanges; ++i)
-        exchanges_.push_back(transport.prepare(spec));
+        word_bytes_ = static_cast<size_t>(layout.spec.sends.front().bytes);
+    exchanges_ = layout.prepare(transport, tag);
 }
 
 transport::Exchange &ControlSender::exchange_for(int64_t number) const {
@@ -76,9 +73,7 @@ void ControlSender::leave(int64_t words, transport::Leave how) {
 
 ControlReceiver::ControlReceiver(const MessageLayout &layout, transport::Transport &transport, int64_t tag)
     : word_bytes_(static_cast<size_t>(layout.spec.receives.front().bytes)) {
-    transport::ExchangeSpec spec = layout.spec;
-    spec.tag = tag;
-    exchange_ = transport.prepare(spec);
+    exchange_ = std::move(layout.prepare(transport, tag).front());
 }
 
 void ControlReceiver::copy(void *word) {

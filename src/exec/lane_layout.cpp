@@ -4,7 +4,7 @@
 #include "base/checked.hpp"
 #include "exec/team_copies.hpp"
 #include "plan/piece.hpp"
-#include "transport/staging.hpp"
+#include "transport/exchange_layout.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -59,6 +59,20 @@ SendLayout send_layout_in_place(const plan::Plan &plan, const StagingBudget &bud
 
 int64_t MessageLayout::bytes() const {
     return exchanges == 0 ? 0 : checked_mul(transport::ExchangeLayout(spec).bytes(), exchanges);
+}
+
+std::vector<std::unique_ptr<transport::Exchange>> MessageLayout::prepare(transport::Transport &transport,
+                                                                         int64_t tag) const {
+    std::vector<std::unique_ptr<transport::Exchange>> prepared;
+    if (exchanges == 0)
+        return prepared;
+    transport::ExchangeSpec tagged = spec;
+    tagged.tag = tag;
+    const auto shared = std::make_shared<const transport::ExchangeLayout>(std::move(tagged));
+    prepared.reserve(static_cast<size_t>(exchanges));
+    for (int64_t i = 0; i < exchanges; ++i)
+        prepared.push_back(transport.prepare(shared));
+    return prepared;
 }
 
 int64_t SendLayout::bytes() const { return checked_add(messages.bytes(), arranging_bytes); }

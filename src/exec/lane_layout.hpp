@@ -4,9 +4,12 @@
 
 #include "plan/plan.hpp"
 #include "transport/exchange.hpp"
+#include "transport/transport.hpp"
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <vector>
 
 namespace dri::exec {
 
@@ -32,6 +35,8 @@ struct MessageLayout {
     int64_t exchanges = 0;        // 0: there are no messages
 
     int64_t bytes() const;
+    // The exchanges themselves. They share what is equal in all of them.
+    std::vector<std::unique_ptr<transport::Exchange>> prepare(transport::Transport &transport, int64_t tag) const;
 };
 
 // The sends of a plan. An exchange sends all messages of one frame of the sink. If source frames are strips of a

@@ -43,12 +43,13 @@ public:
     void leave(int64_t frames, transport::Leave how);
 
 private:
+    size_t next_message() const { return order_.empty() ? next_ : order_[next_]; }
     bool skip_departed();
 
     std::shared_ptr<const plan::Plan> plan_;
     int64_t strips_ = 1;
     MessageCopies packs_;
-    std::vector<size_t> order_; // indices of messages
+    std::vector<uint32_t> order_; // indices of messages; empty: as in the plan
     std::vector<std::unique_ptr<transport::Exchange>> exchanges_;
     int64_t credit_frames_ = 0; // as in SendLayout
     bool pooled_ = false;       // receivers share slots

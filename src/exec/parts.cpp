@@ -1,6 +1,7 @@
 // Derives from the flows of a transfer what the commit fixes for its counters.
 #include "exec/parts.hpp"
 
+#include "base/sorted.hpp"
 #include "plan/plan.hpp"
 
 #include <utility>
@@ -69,8 +70,23 @@ TransferParts::TransferParts(std::string its_name, std::optional<SourceEnd> its_
     : name(std::move(its_name)), source(std::move(its_source)), flows(std::move(its_flows)),
       transport(std::move(its_transport)), features(features_of(source, flows)) {
     ledgers = ledgers_of(source, flows, features.in_place);
-    for (size_t i = 0; i < flows.size(); ++i)
-        flows[i].ledger = &ledgers.flows[i];
+    std::vector<int> receivers;
+    for (size_t i = 0; i < flows.size(); ++i) {
+        Flow &flow = flows[i];
+        const plan::Plan &plan = flow.link.plan();
+        flow.ledger = &ledgers.flows[i];
+        if (source) {
+            flow.sent = FrameSums::of_source(plan);
+            const std::vector<int> more = peers_of(plan, Of::source);
+            receivers.insert(receivers.end(), more.begin(), more.end());
+        }
+        if (flow.sink) {
+            flow.received = FrameSums::of_sink(plan, flow.ledger->sink->terms().strips);
+            flow.sink->peers = std::ssize(sorted_once(peers_of(plan, Of::sink)));
+        }
+    }
+    if (source)
+        source->peers = std::ssize(sorted_once(std::move(receivers)));
 }
 
 void TransferParts::refuse(const flow::Refused &refused) const {

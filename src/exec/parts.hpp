@@ -5,6 +5,7 @@
 #include "base/published.hpp"
 #include "base/ring_slot.hpp"
 #include "exec/drop_control.hpp"
+#include "exec/frame_sums.hpp"
 #include "exec/frame_times.hpp"
 #include "exec/link.hpp"
 #include "exec/window.hpp"
@@ -38,7 +39,9 @@ struct EndpointState {
     std::vector<AlignedBuffer> owned; // those of `buffers` that the library provides
     std::shared_ptr<const std::vector<AlignedBuffer>> shared_in_place; // the same, if source and sink share them
     int64_t buffer_bytes = 0;
-    EndpointMemory memory; // stays after the memory is freed
+    EndpointMemory memory;  // stays after the memory is freed
+    int64_t plan_bytes = 0; // what its part of the plans takes
+    int64_t peers = 0;      // other processes with which it exchanges data; TransferParts counts them
     Team team;
     std::shared_ptr<const Window> window; // null: the window does not slide
     WindowOffset next_offset;             // applies to the next frames
@@ -104,7 +107,9 @@ struct Flow {
     // Present if this process is in the sink's group.
     std::optional<SinkEnd> sink;
     DropControl drop{};
-    flow::FlowLedger *ledger = nullptr; // its counters; TransferParts sets it
+    // TransferParts sets these: the flow's counters, and the bytes of its frames at either endpoint.
+    flow::FlowLedger *ledger = nullptr;
+    FrameSums sent = {}, received = {};
 
     int64_t dropped() const { return ledger->drop.read_dropped(); }             // frames not sent; for any thread
     bool moves() const { return ledger->sink && ledger->sink->moving(); }       // a frame of the sink

@@ -10,8 +10,11 @@ namespace dri::exec {
 
 namespace {
 
-// What an exchange and the message lane keep for a message: a request, a slot, and places in several lists.
-constexpr int64_t bytes_in_exchange = 64;
+// What a message lane and the layout of its exchanges keep for a message: its form, peer, length and group, and
+// for a receive also places in lists of the only exchange.
+constexpr int64_t shared_bytes_of_send = 28, bytes_of_receive = 37;
+// What each exchange of sends adds: a request, a slot, and places in lists.
+constexpr int64_t exchange_bytes_of_send = 21;
 
 // A heap block's own bookkeeping, and the counters of memory that is shared.
 constexpr int64_t heap_block_bytes = 32;
@@ -26,12 +29,12 @@ public:
     }
 
     // The messages of one form share its copies.
-    void add(const std::vector<plan::Message> &messages) {
+    void add(const std::vector<plan::Message> &messages, int64_t bytes_beside) {
         std::set<const void *> forms;
         for (const plan::Message &m : messages)
             if (forms.insert(&m.copies.form()).second)
                 add(m.copies.form());
-        bytes_ += std::ssize(messages) * (int64_t{sizeof(plan::Message)} + bytes_in_exchange);
+        bytes_ += std::ssize(messages) * (int64_t{sizeof(plan::Message)} + bytes_beside);
     }
 
     // A copy stands in the plan and, with its kernel, in what exec binds to it.
@@ -54,10 +57,10 @@ private:
 
 } // namespace
 
-HeldBytes plan_bytes(const plan::Plan &plan) {
+HeldBytes plan_bytes(const plan::Plan &plan, int64_t send_exchanges) {
     Sum source, sink;
-    source.add(plan.sends);
-    sink.add(plan.receives);
+    source.add(plan.sends, shared_bytes_of_send + send_exchanges * exchange_bytes_of_send);
+    sink.add(plan.receives, bytes_of_receive);
     sink.add(plan.self);
     sink.add(plan.zeros);
     for (const plan::Pull &pull : plan.pulls)

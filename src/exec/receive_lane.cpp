@@ -29,10 +29,8 @@ ReceiveLane::ReceiveLane(const LinkContext &context, const MessageLayout &layout
     for (const plan::Message &m : plan_->receives)
         senders.insert(m.peer);
     has_few_senders_ = senders.size() <= few_senders;
-    transport::ExchangeSpec spec = layout.spec;
-    spec.tag = context.tag;
     if (layout.exchanges > 0)
-        exchange_ = context.transport.prepare(spec);
+        exchange_ = std::move(layout.prepare(context.transport, context.tag).front());
 }
 
 void ReceiveLane::begin() {

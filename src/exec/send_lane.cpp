@@ -21,12 +21,12 @@ constexpr size_t enough_under_way = 3;
 
 // round_robin: within each strip, one message to each peer, then the next one to each. No peer then waits until
 // all messages of another one are sent.
-std::vector<size_t> order_of(const plan::Plan &plan, bool round_robin) {
+std::vector<uint32_t> order_of(const plan::Plan &plan, bool round_robin) {
     const std::vector<plan::Message> &messages = plan.sends;
-    std::vector<size_t> order(messages.size());
-    std::iota(order.begin(), order.end(), size_t{0});
     if (!round_robin)
-        return order;
+        return {};
+    std::vector<uint32_t> order(messages.size());
+    std::iota(order.begin(), order.end(), uint32_t{0});
     std::vector<size_t> round(messages.size(), 0);
     size_t first = 0;
     for (int64_t k = 0; k < plan::count_strips(plan); ++k) {
@@ -35,7 +35,7 @@ std::vector<size_t> order_of(const plan::Plan &plan, bool round_robin) {
             round[i] = messages[i].peer == messages[i - 1].peer ? round[i - 1] + 1 : 0;
         std::stable_sort(order.begin() + static_cast<std::ptrdiff_t>(first),
                          order.begin() + static_cast<std::ptrdiff_t>(end),
-                         [&](size_t a, size_t b) { return round[a] < round[b]; });
+                         [&](uint32_t a, uint32_t b) { return round[a] < round[b]; });
         first = end;
     }
     return order;
@@ -51,10 +51,7 @@ SendLane::SendLane(const LinkContext &context, const SendLayout &layout)
     packs_ = MessageCopies(plan_->sends, context.teams.source, [&](const plan::Message &m) {
         return context.bind(m.bytes, context.first.source, nullptr, context.first.source_measures);
     });
-    transport::ExchangeSpec spec = layout.messages.spec;
-    spec.tag = context.tag;
-    for (int64_t i = 0; i < layout.messages.exchanges; ++i)
-        exchanges_.push_back(context.transport.prepare(spec));
+    exchanges_ = layout.messages.prepare(context.transport, context.tag);
 }
 
 // All strips of one frame of the sink share an exchange. Its first strip waits (may_send_) until all earlier
@@ -79,7 +76,7 @@ void SendLane::begin(const FrameToSend &frame) {
 
 // Skips messages to processes that have left. Returns whether any other one is left.
 bool SendLane::skip_departed() {
-    while (next_ < end_ && !departures_->takes(order_[next_]))
+    while (next_ < end_ && !departures_->takes(next_message()))
         ++next_;
     return next_ < end_;
 }
@@ -95,7 +92,7 @@ bool SendLane::post_next(std::byte *source, SendAhead ahead) {
     }
     if (ahead == SendAhead::few && sending_->sends_under_way() >= enough_under_way)
         return false;
-    const size_t message = order_[next_];
+    const size_t message = next_message();
     std::byte *const to = sending_->send_data(message);
     if (!to)
         return false;
@@ -118,7 +115,7 @@ std::optional<BlockingReceiver> SendLane::blocking_receiver() const {
     if (next_ >= end_)
         return std::nullopt;
     if (may_send_ && !pooled_) // all slots of this receiver are taken
-        return BlockingReceiver{plan_->sends[order_[next_]].peer, credit_frames_};
+        return BlockingReceiver{plan_->sends[next_message()].peer, credit_frames_};
     const auto peer = sending_->awaits();
     if (!peer)
         return std::nullopt;

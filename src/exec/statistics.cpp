@@ -1,12 +1,11 @@
 // Counts what an endpoint has moved, and what it exchanges with whom.
 #include "exec/statistics.hpp"
 
-#include "exec/plan_bytes.hpp"
+#include "exec/frame_sums.hpp"
 #include "exec/transfer.hpp"
 #include "plan/plan.hpp"
 
 #include <map>
-#include <set>
 #include <span>
 #include <utility>
 
@@ -27,8 +26,7 @@ const EndpointState &state_of(const LocalTransfer &transfer, const EndpointSet &
     return transfer.sink(of.sink);
 }
 
-// Visits what one side of a plan exchanges in a frame: visit(peer, path, bytes, messages). This is the only place
-// that knows which lists of a plan belong to which side.
+// Visits what one side of a plan exchanges in a frame: visit(peer, path, bytes, messages).
 template <class F> void visit_side(const plan::Plan &plan, bool source, F visit) {
     if (!plan.self.empty())
         visit(plan.rank, Path::self, plan::self_bytes(plan), 0);
@@ -42,52 +40,10 @@ template <class F> void visit_side(const plan::Plan &plan, bool source, F visit)
             visit(pull.peer, Path::direct, plan::pull_bytes(pull), 0);
 }
 
-// Bytes by path, and messages, of a number of frames.
-struct FrameBytes {
-    int64_t self = 0, message = 0, direct = 0, messages = 0;
-
-    int64_t all() const { return self + message + direct; }
-    void add(const FrameBytes &other, int64_t times) {
-        self += other.self * times;
-        message += other.message * times;
-        direct += other.direct * times;
-        messages += other.messages * times;
-    }
-};
-
-// A source whose frames are strips repeats the same sequence of strips with each array. The bytes of all frames
-// are therefore those of whole arrays and of one incomplete array.
-FrameBytes source_bytes(const plan::Plan &plan, int64_t frames) {
-    const auto bytes_of = [&](int64_t strips) {
-        const plan::PlanBytes bytes = plan::bytes_of_strips(plan, strips);
-        return FrameBytes{bytes.self, bytes.sent, bytes.taken, bytes.sends};
-    };
-    const int64_t strips = plan::count_strips(plan);
-    FrameBytes bytes = bytes_of(frames % strips);
-    bytes.add(bytes_of(strips), frames / strips);
-    return bytes;
-}
-
-// A sink may receive `together` frames at once. Their bytes count with the first of them.
-FrameBytes sink_bytes(const plan::Plan &plan, int64_t frames, int64_t together) {
-    FrameBytes one;
-    visit_side(plan, false, [&](int, Path path, int64_t bytes, int64_t messages) {
-        (path == Path::self ? one.self : path == Path::message ? one.message : one.direct) += bytes;
-        one.messages += messages;
-    });
-    FrameBytes bytes;
-    bytes.add(one, (frames + together - 1) / together);
-    return bytes;
-}
-
 FrameBytes frame_bytes(const LocalTransfer &transfer, const EndpointSet &of, int64_t frames) {
     FrameBytes bytes;
-    for (const Flow &flow : flows_of(transfer, of)) {
-        const plan::Plan &plan = flow.link.plan();
-        bytes.add(of.source ? source_bytes(plan, frames)
-                            : sink_bytes(plan, frames, flow.ledger->sink->terms().strips),
-                  1);
-    }
+    for (const Flow &flow : flows_of(transfer, of))
+        bytes.add((of.source ? flow.sent : flow.received).first(frames), 1);
     return bytes;
 }
 
@@ -116,8 +72,8 @@ Statistics statistics(const LocalTransfer &transfer, const EndpointSet &of) {
             continue;
         const int64_t dropped = flow.dropped();
         s.dropped += dropped;
-        s.messages -= dropped * std::ssize(flow.link.plan().sends);
-        s.message_bytes -= dropped * plan::send_bytes(flow.link.plan());
+        s.messages -= dropped * flow.sent.array().messages;
+        s.message_bytes -= dropped * flow.sent.array().message;
     }
     const Progress done = of.source ? transfer.source_progress() : transfer.sink_progress(of.sink);
     const FrameBytes bytes = frame_bytes(transfer, of, done.frames);
@@ -126,17 +82,8 @@ Statistics statistics(const LocalTransfer &transfer, const EndpointSet &of) {
     s.message_bytes += bytes.message;
     s.direct_bytes = bytes.direct;
     s.messages += bytes.messages;
-    std::set<int> peers;
-    for (const Flow &flow : flows_of(transfer, of))
-        visit_side(flow.link.plan(), of.source, [&](int peer, Path, int64_t, int64_t) {
-            if (peer != flow.link.plan().rank)
-                peers.insert(peer);
-        });
-    s.peers = std::ssize(peers);
-    for (const Flow &flow : flows_of(transfer, of)) {
-        const HeldBytes held = plan_bytes(flow.link.plan());
-        s.plan_bytes += of.source ? held.source : held.sink;
-    }
+    s.peers = state.peers;
+    s.plan_bytes = state.plan_bytes;
     if (!of.source)
         s.dropped = done.dropped;
     s.workspace_bytes = state.memory.workspace();

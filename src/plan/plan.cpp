@@ -50,18 +50,4 @@ Plan::Strip strip_end(const Plan &plan, int64_t k) {
     return plan.strips[static_cast<size_t>(k)];
 }
 
-PlanBytes bytes_of_strips(const Plan &plan, int64_t strips) {
-    PlanBytes bytes;
-    if (strips == 0)
-        return bytes;
-    const Plan::Strip end = strip_end(plan, strips - 1);
-    for (size_t i = 0; i < end.self; ++i)
-        bytes.self += copy_bytes(plan.self[i]);
-    for (size_t i = 0; i < end.sends; ++i)
-        bytes.sent += plan.sends[i].bytes;
-    bytes.taken = end.taken;
-    bytes.sends = static_cast<int64_t>(end.sends);
-    return bytes;
-}
-
 } // namespace dri::plan

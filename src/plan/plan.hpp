@@ -87,10 +87,4 @@ int64_t pull_bytes(const Plan &plan); // all pulls; in the source's type
 int64_t pull_bytes(const Pull &pull);
 int64_t puller_bytes(const Plan &plan);
 
-// Bytes of the first `strips` strips of the source together. They are a whole frame of the sink, or a part of one.
-struct PlanBytes {
-    int64_t self = 0, sent = 0, taken = 0, sends = 0; // sends: number of messages
-};
-PlanBytes bytes_of_strips(const Plan &plan, int64_t strips);
-
 } // namespace dri::plan

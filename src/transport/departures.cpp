@@ -1,27 +1,14 @@
 // Records which peers of an exchange have left it, and answers questions about them.
 #include "transport/departures.hpp"
 
-#include <unordered_map>
-
 namespace dri::transport {
 
-Departures::Peers::Peers(std::span<const MessageSpec> messages) {
-    std::unordered_map<int, uint32_t> numbers;
-    std::vector<int> ranks;
-    number_.reserve(messages.size());
-    for (const MessageSpec &m : messages) {
-        const auto [at, is_new] = numbers.try_emplace(m.peer, static_cast<uint32_t>(ranks.size()));
-        if (is_new)
-            ranks.push_back(m.peer);
-        number_.push_back(at->second);
-    }
-    all = std::vector<Peer>(ranks.size());
-    for (size_t i = 0; i < ranks.size(); ++i)
-        all[i].rank = ranks[i];
+Departures::Peers::Peers(const MessagePeers &peers) : all(peers.ranks().size()), number_(peers.numbers()) {
+    for (size_t i = 0; i < all.size(); ++i)
+        all[i].rank = peers.ranks()[i];
 }
 
-Departures::Departures(std::span<const MessageSpec> sends, std::span<const MessageSpec> receives)
-    : receivers_(sends), senders_(receives) {}
+Departures::Departures(const ExchangeLayout &layout) : receivers_(layout.receivers), senders_(layout.senders) {}
 
 // `frames` is stored last, with release order: a thread that sees the number of frames also sees `leave`.
 void Departures::note(int peer, const Notice &notice) {

@@ -1,14 +1,13 @@
 // Which peers of an exchange have left it, and after how many frames.
 #pragma once
 
-#include "transport/exchange_spec.hpp"
+#include "transport/exchange_layout.hpp"
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <span>
 #include <vector>
 
 namespace dri::transport {
@@ -39,7 +38,8 @@ struct Notice {
 // queries.
 class Departures {
 public:
-    Departures(std::span<const MessageSpec> sends, std::span<const MessageSpec> receives);
+    // layout: of the exchange; must outlive this object.
+    explicit Departures(const ExchangeLayout &layout);
 
     // Records that `peer` has left.
     void note(int peer, const Notice &notice);
@@ -63,15 +63,15 @@ private:
         std::atomic<int64_t> frames = there;
         std::atomic<Leave> leave = Leave::early; // written before `frames`
     };
-    // The peers of all messages of one direction, each once. There may be many messages and few peers.
+    // The peers of all messages of one direction, each once.
     class Peers {
     public:
-        explicit Peers(std::span<const MessageSpec> messages);
+        explicit Peers(const MessagePeers &peers);
         const Peer &of(size_t message) const { return all[number_[message]]; }
         std::vector<Peer> all;
 
     private:
-        std::vector<uint32_t> number_; // per message
+        const uint32_t *number_; // per message
     };
     static std::optional<Departure> departure_of(const Peer &peer);
 

@@ -3,14 +3,11 @@
 
 namespace dri::transport {
 
-MpiExchange::MpiExchange(std::shared_ptr<MpiWorld> world, const ExchangeSpec &spec)
-    : MpiExchange(std::move(world), spec, ExchangeLayout(spec)) {}
-
-MpiExchange::MpiExchange(std::shared_ptr<MpiWorld> world, const ExchangeSpec &spec, const ExchangeLayout &layout)
-    : world_(std::move(world)), tag_(spec.tag), departures_(spec.sends, spec.receives),
-      sends_(world_, spec, layout.sends, departures_), receives_(world_, spec, layout.receives) {
+MpiExchange::MpiExchange(std::shared_ptr<MpiWorld> world, std::shared_ptr<const ExchangeLayout> layout)
+    : world_(std::move(world)), layout_(std::move(layout)), departures_(*layout_),
+      sends_(world_, *layout_, departures_), receives_(world_, *layout_) {
     std::lock_guard lock(world_->mutex);
-    world_->exchanges.insert({this, {spec.tag, &departures_}});
+    world_->exchanges.insert({this, {layout_->spec.tag, &departures_}});
 }
 
 MpiExchange::~MpiExchange() {
@@ -42,10 +39,10 @@ void MpiExchange::poll_departures() {
 void MpiExchange::leave(int64_t frames, Leave how) {
     const auto announce = [&](const std::vector<int> &peers, int64_t of_sender) {
         if (!peers.empty())
-            world_->announce(peers, {tag_, of_sender, frames, how});
+            world_->announce(peers, {layout_->spec.tag, of_sender, frames, how});
     };
-    announce(sends_.peers(), 1);
-    announce(receives_.peers(), 0);
+    announce(layout_->receivers.ranks(), 1);
+    announce(layout_->senders.ranks(), 0);
 }
 
 } // namespace dri::transport

@@ -8,7 +8,7 @@ namespace dri::transport {
 
 class MpiExchange final : public Exchange {
 public:
-    MpiExchange(std::shared_ptr<MpiWorld> world, const ExchangeSpec &spec);
+    MpiExchange(std::shared_ptr<MpiWorld> world, std::shared_ptr<const ExchangeLayout> layout);
     ~MpiExchange() override;
 
     int64_t memory_bytes() const override { return sends_.bytes() + receives_.bytes(); }
@@ -30,10 +30,8 @@ public:
     bool is_quiet(); // whether MPI no longer reads or writes memory of this exchange
 
 private:
-    MpiExchange(std::shared_ptr<MpiWorld> world, const ExchangeSpec &spec, const ExchangeLayout &layout);
-
     std::shared_ptr<MpiWorld> world_;
-    const int64_t tag_;
+    const std::shared_ptr<const ExchangeLayout> layout_; // outlives the members that refer to it
     Departures departures_;
     MpiSends sends_;
     MpiReceives receives_;

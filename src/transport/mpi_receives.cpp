@@ -9,16 +9,16 @@ namespace dri::transport {
 
 // Everything that a frame needs is allocated here: staging, requests, and the lists in which messages of one
 // staging group wait for a free slot.
-MpiReceives::MpiReceives(std::shared_ptr<MpiWorld> world, const ExchangeSpec &spec, const StagingLayout &layout)
-    : world_(std::move(world)), mpi_tag_(narrow<int>(first_exchange_mpi_tag + spec.tag)),
-      staging_(spec.receives, layout, world_->size, *world_->memory),
+MpiReceives::MpiReceives(std::shared_ptr<MpiWorld> world, const ExchangeLayout &layout)
+    : world_(std::move(world)), mpi_tag_(narrow<int>(first_exchange_mpi_tag + layout.spec.tag)),
+      staging_(layout.spec.receives, layout.receives, world_->size, *world_->memory),
       requests_(staging_.num_slots(), MPI_REQUEST_NULL), message_at_(staging_.num_slots(), none),
       next_(staging_.size(), none), waiting_(staging_.num_groups(), none), arrivals_(staging_.num_slots()),
       statuses_(staging_.num_slots()), cancelled_(1) {
     narrow<int>(std::ssize(next_)); // MPI counts requests in an int
-    std::vector<size_t> last(staging_.num_groups(), none);
-    for (size_t i = 0; i < staging_.size(); ++i) {
-        size_t &before = last[staging_.group(i)];
+    std::vector<uint32_t> last(staging_.num_groups(), none);
+    for (uint32_t i = 0; i < staging_.size(); ++i) {
+        uint32_t &before = last[staging_.group(i)];
         if (before != none)
             next_[before] = i;
         before = i;
@@ -28,7 +28,7 @@ MpiReceives::MpiReceives(std::shared_ptr<MpiWorld> world, const ExchangeSpec &sp
 void MpiReceives::post_one(size_t i) {
     const MessageSpec &spec = staging_.spec(i);
     const size_t slot = staging_.slot(i);
-    message_at_[slot] = i;
+    message_at_[slot] = static_cast<uint32_t>(i);
     check_mpi(MPI_Irecv(staging_.data(i), static_cast<int>(spec.bytes), MPI_BYTE, spec.peer, mpi_tag_,
                         world_->comm, &requests_[slot]),
               "MPI_Irecv");
@@ -45,8 +45,8 @@ void MpiReceives::post() {
         staging_.give_back(i);
     open_ = staging_.size();
     std::fill(waiting_.begin(), waiting_.end(), none);
-    for (size_t i = 0; i < staging_.size(); ++i) {
-        size_t &waiting = waiting_[staging_.group(i)];
+    for (uint32_t i = 0; i < staging_.size(); ++i) {
+        uint32_t &waiting = waiting_[staging_.group(i)];
         if (staging_.take(i))
             post_one(i);
         else
@@ -56,7 +56,7 @@ void MpiReceives::post() {
 
 void MpiReceives::release(size_t i) {
     staging_.give_back(i);
-    size_t &waiting = waiting_[staging_.group(i)];
+    uint32_t &waiting = waiting_[staging_.group(i)];
     if (waiting == none || !staging_.take(waiting))
         return;
     post_one(waiting);
@@ -108,8 +108,6 @@ void MpiReceives::cancel() noexcept {
 }
 
 bool MpiReceives::is_quiet() { return landed(cancelled_.front()); }
-
-std::vector<int> MpiReceives::peers() const { return staging_.peers(); }
 
 void MpiReceives::leave_to_world() {
     cancelled_.front().memory = staging_.take_memory();

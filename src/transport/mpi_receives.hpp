@@ -8,7 +8,8 @@ namespace dri::transport {
 
 class MpiReceives {
 public:
-    MpiReceives(std::shared_ptr<MpiWorld> world, const ExchangeSpec &spec, const StagingLayout &layout);
+    // layout: of the exchange; must outlive this object.
+    MpiReceives(std::shared_ptr<MpiWorld> world, const ExchangeLayout &layout);
 
     int64_t bytes() const { return staging_.bytes(); }
     // These do what Exchange says of post_receives(), receives_open(), try_receive(), receive_data() and
@@ -19,13 +20,12 @@ public:
     std::byte *data(size_t i) { return staging_.data(i); }
     void release(size_t i);
 
-    std::vector<int> peers() const; // ascending, each once
-    void cancel() noexcept;         // does not wait
-    bool is_quiet();                // whether MPI no longer writes to memory of cancelled receives
-    void leave_to_world(); // the world keeps the memory until MPI no longer writes it; the caller holds its mutex
+    void cancel() noexcept; // does not wait
+    bool is_quiet();        // whether MPI no longer writes to memory of cancelled receives
+    void leave_to_world();  // the world keeps the memory until MPI no longer writes it; the caller holds its mutex
 
 private:
-    static constexpr size_t none = SIZE_MAX;
+    static constexpr uint32_t none = UINT32_MAX;
     bool find_arrivals();
     void post_one(size_t i);
 
@@ -34,10 +34,10 @@ private:
     Staging staging_;
     // Per slot: its request, and the message that it is for.
     std::vector<MPI_Request> requests_;
-    std::vector<size_t> message_at_;
+    std::vector<uint32_t> message_at_;
     // next_: per message, the next message of its staging group. waiting_: per group, the first message that waits
     // for a slot.
-    std::vector<size_t> next_, waiting_;
+    std::vector<uint32_t> next_, waiting_;
     size_t open_ = 0; // receives of this frame that have not been returned
     // The slots that the last MPI_Testsome reported: num_arrived_ of them, of which num_taken_ have been returned.
     std::vector<int> arrivals_;

@@ -14,16 +14,15 @@ constexpr unsigned looks_between = 64;
 // in the memory of the receiver. Therefore every eighth send of each message is an MPI_Issend, which completes
 // only when the message is received. Single words are exempt: they would take a month to fill a memory, and their
 // senders should not wait.
-constexpr unsigned sends_between_answers = 8;
+constexpr uint8_t sends_between_answers = 8;
 constexpr int64_t word_bytes = 8;
 
 } // namespace
 
-MpiSends::MpiSends(std::shared_ptr<MpiWorld> world, const ExchangeSpec &spec, const StagingLayout &layout,
-                   const Departures &departures)
-    : world_(std::move(world)), mpi_tag_(narrow<int>(first_exchange_mpi_tag + spec.tag)),
-      limited_(spec.send_credits != unlimited_credits),
-      staging_(spec.sends, layout, world_->size, *world_->memory), departures_(departures),
+MpiSends::MpiSends(std::shared_ptr<MpiWorld> world, const ExchangeLayout &layout, const Departures &departures)
+    : world_(std::move(world)), mpi_tag_(narrow<int>(first_exchange_mpi_tag + layout.spec.tag)),
+      limited_(layout.spec.send_credits != unlimited_credits),
+      staging_(layout.spec.sends, layout.sends, world_->size, *world_->memory), departures_(departures),
       posted_(staging_.size()), sends_since_answer_(staging_.size()), flight_(1) {
     narrow<int>(std::ssize(posted_)); // MPI counts requests in an int
     flight_.front().memory = staging_.take_memory();
@@ -74,7 +73,7 @@ void MpiSends::post(size_t i) {
     check_mpi((answered ? MPI_Issend : MPI_Isend)(data(i), static_cast<int>(spec.bytes), MPI_BYTE, spec.peer,
                                                   mpi_tag_, world_->comm, &request),
               answered ? "MPI_Issend" : "MPI_Isend");
-    posted_[num_posted_++] = i;
+    posted_[num_posted_++] = static_cast<uint32_t>(i);
 }
 
 // Sends to peers that have left count as done.
@@ -100,8 +99,6 @@ std::optional<int> MpiSends::awaits() {
     }
     return peer;
 }
-
-std::vector<int> MpiSends::peers() const { return staging_.peers(); }
 
 void MpiSends::leave_to_world() { world_->flights.splice(world_->flights.end(), flight_); }
 

@@ -8,9 +8,8 @@ namespace dri::transport {
 
 class MpiSends {
 public:
-    // departures: of the exchange.
-    MpiSends(std::shared_ptr<MpiWorld> world, const ExchangeSpec &spec, const StagingLayout &layout,
-             const Departures &departures);
+    // layout, departures: of the exchange; must outlive this object.
+    MpiSends(std::shared_ptr<MpiWorld> world, const ExchangeLayout &layout, const Departures &departures);
 
     int64_t bytes() const { return staging_.bytes(); }
     // These do what Exchange says of send_data(), post_send(), sends_under_way(), sends_done() and awaits().
@@ -20,7 +19,6 @@ public:
     bool done();
     std::optional<int> awaits();
 
-    std::vector<int> peers() const;                       // ascending, each once
     bool all_landed() { return landed(flight_.front()); } // all sends, also those to peers that have left
     void leave_to_world(); // the world keeps the memory until MPI no longer reads it; the caller holds its mutex
 
@@ -31,10 +29,10 @@ private:
     Staging staging_;
     const Departures &departures_;
     // Messages in the order of posting; those before first_under_way_ have left their memory.
-    std::vector<size_t> posted_;
+    std::vector<uint32_t> posted_;
     size_t first_under_way_ = 0, num_posted_ = 0;
-    std::vector<unsigned> sends_since_answer_; // per message
-    unsigned looks_ = 0;                       // calls of done() that found sends under way
+    std::vector<uint8_t> sends_since_answer_; // per message
+    unsigned looks_ = 0;                      // calls of done() that found sends under way
     // The requests and their memory. Exactly one element; it can move to the world without allocation.
     std::list<MpiFlight> flight_;
 };

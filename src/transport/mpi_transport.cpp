@@ -46,7 +46,7 @@ public:
             world_->poll_departures();
     }
     int64_t exchange_tags() const override { return world_->exchange_tags; }
-    std::unique_ptr<Exchange> prepare(const ExchangeSpec &spec) override;
+    std::unique_ptr<Exchange> prepare(std::shared_ptr<const ExchangeLayout> layout) override;
     void close(Deadline deadline) override;
 
 private:
@@ -206,11 +206,11 @@ std::vector<int> MpiTransport::nodes() {
     return world_->nodes();
 }
 
-std::unique_ptr<Exchange> MpiTransport::prepare(const ExchangeSpec &spec) {
+std::unique_ptr<Exchange> MpiTransport::prepare(std::shared_ptr<const ExchangeLayout> layout) {
     world_->check_open();
-    check_exchange_tag(spec.tag, exchange_tags());
+    check_exchange_tag(layout->spec.tag, exchange_tags());
     world_->poll();
-    return std::make_unique<MpiExchange>(world_, spec);
+    return std::make_unique<MpiExchange>(world_, std::move(layout));
 }
 
 bool MpiTransport::is_quiet() {

@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/wire.hpp"
 #include "transport/exchange.hpp"
+#include "transport/exchange_layout.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -14,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace dri::transport {
@@ -64,11 +66,14 @@ public:
     virtual void set_meanwhile(std::function<bool()> work) { meanwhile_ = std::move(work); }
     virtual bool meanwhile() { return meanwhile_ && meanwhile_(); }
 
-    // Prepares an exchange, with the memory that ExchangeLayout describes. It may be destroyed while its sends are
-    // under way: the transport keeps their memory until they are done. Receives that are still posted are
-    // cancelled. spec.tag: in [0, exchange_tags()).
+    // Prepares an exchange with the memory that the layout describes. Exchanges of one layout share it. An
+    // exchange may be destroyed while its sends are under way: the transport keeps their memory until they are
+    // done. Receives that are still posted are cancelled. spec.tag: in [0, exchange_tags()).
     virtual int64_t exchange_tags() const = 0;
-    virtual std::unique_ptr<Exchange> prepare(const ExchangeSpec &spec) = 0;
+    virtual std::unique_ptr<Exchange> prepare(std::shared_ptr<const ExchangeLayout> layout) = 0;
+    std::unique_ptr<Exchange> prepare(ExchangeSpec spec) {
+        return prepare(std::make_shared<const ExchangeLayout>(std::move(spec)));
+    }
     // Closes the transport: waits for all processes and for sends under way. Messages that nobody has received by
     // then are dropped. Collective over the world. Afterwards all other calls fail with DRI_ERR_STATE. Fails with
     // DRI_ERR_TIMEOUT if not all processes have called it by the deadline. Then the only call allowed is this one,

@@ -322,7 +322,7 @@ TEST_F(MpiTransportTest, CloseEndsPendingMessages) {
     EXPECT_EQ(code_of([&] { alive->post_receives(); }), DRI_ERR_STATE);
     EXPECT_EQ(code_of([&] { alive->post_send(0); }), DRI_ERR_STATE);
     EXPECT_EQ(code_of([&] { transport->send(0, 0, {}, soon()); }), DRI_ERR_STATE);
-    EXPECT_EQ(code_of([&] { transport->prepare({}); }), DRI_ERR_STATE);
+    EXPECT_EQ(code_of([&] { transport->prepare(transport::ExchangeSpec{}); }), DRI_ERR_STATE);
     transport.reset();
 }
 

@@ -32,8 +32,9 @@ public:
     void set_meanwhile(std::function<bool()> work) override { inner_.set_meanwhile(std::move(work)); }
     bool meanwhile() override { return inner_.meanwhile(); }
     int64_t exchange_tags() const override { return inner_.exchange_tags(); }
-    std::unique_ptr<dri::transport::Exchange> prepare(const dri::transport::ExchangeSpec &spec) override {
-        return inner_.prepare(spec);
+    std::unique_ptr<dri::transport::Exchange>
+    prepare(std::shared_ptr<const dri::transport::ExchangeLayout> layout) override {
+        return inner_.prepare(std::move(layout));
     }
     void close(dri::transport::Deadline deadline) override { inner_.close(deadline); }
 

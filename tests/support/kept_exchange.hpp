@@ -5,17 +5,16 @@
 
 #include <cstddef>
 #include <memory>
-#include <span>
+#include <utility>
 #include <vector>
 
 namespace dri::test {
 
 class KeptExchange : public dri::transport::Exchange {
 public:
-    KeptExchange(std::span<const dri::transport::MessageSpec> sends,
-                 std::span<const dri::transport::MessageSpec> receives)
-        : sends_(sends.begin(), sends.end()), departures_(sends, receives) {
-        for (const dri::transport::MessageSpec &spec : sends)
+    explicit KeptExchange(std::shared_ptr<const dri::transport::ExchangeLayout> layout)
+        : layout_(std::move(layout)), sends_(layout_->spec.sends), departures_(*layout_) {
+        for (const dri::transport::MessageSpec &spec : sends_)
             out_.emplace_back(static_cast<size_t>(spec.bytes));
     }
     int64_t memory_bytes() const override { return 0; }
@@ -30,7 +29,8 @@ public:
     void leave(int64_t, dri::transport::Leave) override {}
 
 protected:
-    std::vector<dri::transport::MessageSpec> sends_;
+    const std::shared_ptr<const dri::transport::ExchangeLayout> layout_;
+    const std::vector<dri::transport::MessageSpec> &sends_;
     dri::transport::Departures departures_;
 
 private:
@@ -41,8 +41,9 @@ private:
 template <class KindOfExchange> class KeptTransport final : public ForwardingTransport {
 public:
     using ForwardingTransport::ForwardingTransport;
-    std::unique_ptr<dri::transport::Exchange> prepare(const dri::transport::ExchangeSpec &spec) override {
-        return std::make_unique<KindOfExchange>(spec.sends, spec.receives);
+    std::unique_ptr<dri::transport::Exchange>
+    prepare(std::shared_ptr<const dri::transport::ExchangeLayout> layout) override {
+        return std::make_unique<KindOfExchange>(std::move(layout));
     }
 };
 

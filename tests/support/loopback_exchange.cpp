@@ -8,14 +8,13 @@ namespace dri::test {
 
 // Without send credits every message has its own staging slot from the start. With credits, send_data() assigns
 // it.
-LoopbackFlight::LoopbackFlight(const transport::ExchangeSpec &spec, const transport::StagingLayout &layout,
-                               LoopbackWorld &world, int from)
-    : limits_sends(spec.send_credits != transport::unlimited_credits),
-      staging(spec.sends, layout, world.size(), *world.memory), sends(spec.sends.size()), source(from),
-      tag(spec.tag) {
+LoopbackFlight::LoopbackFlight(std::shared_ptr<const transport::ExchangeLayout> of, LoopbackWorld &world, int from)
+    : layout(std::move(of)), limits_sends(layout->spec.send_credits != transport::unlimited_credits),
+      staging(layout->spec.sends, layout->sends, world.size(), *world.memory), sends(layout->spec.sends.size()),
+      source(from), tag(layout->spec.tag) {
     for (size_t i = 0; i < sends.size(); ++i) {
         sends[i].flight = this;
-        sends[i].spec = spec.sends[i];
+        sends[i].spec = layout->spec.sends[i];
         if (limits_sends)
             continue;
         staging.take(i);
@@ -24,15 +23,12 @@ LoopbackFlight::LoopbackFlight(const transport::ExchangeSpec &spec, const transp
 }
 
 LoopbackExchange::LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int rank,
-                                   const transport::ExchangeSpec &spec)
-    : LoopbackExchange(std::move(world), rank, spec, transport::ExchangeLayout(spec)) {}
-
-LoopbackExchange::LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int rank,
-                                   const transport::ExchangeSpec &spec, const transport::ExchangeLayout &layout)
-    : world_(std::move(world)), rank_(rank), tag_(spec.tag), pooled_(spec.pooled),
-      receives_(spec.receives, layout.receives, world_->size(), *world_->memory),
-      departures_(spec.sends, spec.receives) {
-    flight_.emplace_back(spec, layout.sends, *world_, rank);
+                                   std::shared_ptr<const transport::ExchangeLayout> layout)
+    : world_(std::move(world)), rank_(rank), layout_(std::move(layout)), tag_(layout_->spec.tag),
+      pooled_(layout_->spec.pooled),
+      receives_(layout_->spec.receives, layout_->receives, world_->size(), *world_->memory),
+      departures_(*layout_) {
+    flight_.emplace_back(layout_, *world_, rank);
     std::map<int, std::vector<size_t>> messages;
     for (size_t i = 0; i < receives_.size(); ++i)
         messages[receives_.spec(i).peer].push_back(i);

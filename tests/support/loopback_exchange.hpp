@@ -29,8 +29,8 @@ struct LoopbackSend {
 
 // The sends of an exchange, with the memory that they read.
 struct LoopbackFlight {
-    LoopbackFlight(const transport::ExchangeSpec &spec, const transport::StagingLayout &layout,
-                   LoopbackWorld &world, int source);
+    LoopbackFlight(std::shared_ptr<const transport::ExchangeLayout> layout, LoopbackWorld &world, int source);
+    const std::shared_ptr<const transport::ExchangeLayout> layout;
     // Whether messages take a slot when they are packed and give it back when they are received.
     const bool limits_sends;
     transport::Staging staging;
@@ -87,7 +87,8 @@ struct LoopbackWorld {
 
 class LoopbackExchange final : public transport::Exchange {
 public:
-    LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int rank, const transport::ExchangeSpec &spec);
+    LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int rank,
+                     std::shared_ptr<const transport::ExchangeLayout> layout);
     ~LoopbackExchange() override;
 
     int64_t memory_bytes() const override { return flight_.front().staging.bytes() + receives_.bytes(); }
@@ -111,8 +112,6 @@ private:
         std::vector<size_t> messages;
         size_t arrived = 0;
     };
-    LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int rank, const transport::ExchangeSpec &spec,
-                     const transport::ExchangeLayout &layout);
     PeerReceives *waiting_for(int peer);
     bool has_memory(size_t i);
     void take_in_order();
@@ -122,6 +121,7 @@ private:
 
     std::shared_ptr<LoopbackWorld> world_;
     int rank_;
+    const std::shared_ptr<const transport::ExchangeLayout> layout_;
     int64_t tag_;
     const bool pooled_; // receives get their slots in order, and before they arrive
     size_t next_in_order_ = 0;

@@ -31,7 +31,7 @@ public:
     }
     bool crowded() const override { return crowded_; }
     int64_t exchange_tags() const override { return int64_t{1} << 20; }
-    std::unique_ptr<transport::Exchange> prepare(const transport::ExchangeSpec &spec) override;
+    std::unique_ptr<transport::Exchange> prepare(std::shared_ptr<const transport::ExchangeLayout> layout) override;
     void close(transport::Deadline deadline) override;
 
 private:
@@ -116,10 +116,11 @@ std::optional<Bytes> LoopbackTransport::try_receive(int peer, int tag) {
     return std::move(arrival->bytes);
 }
 
-std::unique_ptr<transport::Exchange> LoopbackTransport::prepare(const transport::ExchangeSpec &spec) {
+std::unique_ptr<transport::Exchange>
+LoopbackTransport::prepare(std::shared_ptr<const transport::ExchangeLayout> layout) {
     check_open();
-    transport::check_exchange_tag(spec.tag, exchange_tags());
-    return std::make_unique<LoopbackExchange>(world_, rank_, spec);
+    transport::check_exchange_tag(layout->spec.tag, exchange_tags());
+    return std::make_unique<LoopbackExchange>(world_, rank_, std::move(layout));
 }
 
 // Messages that nobody has received by then stay in memory until the last owner of the world releases it.

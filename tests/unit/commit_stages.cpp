@@ -68,8 +68,9 @@ public:
     using ForwardingTransport::ForwardingTransport;
     int64_t bytes = 0;
 
-    std::unique_ptr<transport::Exchange> prepare(const transport::ExchangeSpec &spec) override {
-        auto exchange = ForwardingTransport::prepare(spec);
+    std::unique_ptr<transport::Exchange>
+    prepare(std::shared_ptr<const transport::ExchangeLayout> layout) override {
+        auto exchange = ForwardingTransport::prepare(std::move(layout));
         bytes += exchange->memory_bytes();
         return exchange;
     }

@@ -28,10 +28,10 @@ struct Script {
 
 class ScriptedExchange final : public transport::Exchange {
 public:
-    ScriptedExchange(Script &script, std::span<const transport::MessageSpec> sends,
-                     std::span<const transport::MessageSpec> receives)
-        : script_(script), departures_(sends, receives), open_(receives.size()) {
-        for (const transport::MessageSpec &slot : sends)
+    ScriptedExchange(Script &script, std::shared_ptr<const transport::ExchangeLayout> layout)
+        : script_(script), layout_(std::move(layout)), departures_(*layout_),
+          open_(layout_->spec.receives.size()) {
+        for (const transport::MessageSpec &slot : layout_->spec.sends)
             out_.emplace_back(static_cast<size_t>(slot.bytes));
     }
     int64_t memory_bytes() const override { return 0; }
@@ -65,6 +65,7 @@ private:
     }
 
     Script &script_;
+    const std::shared_ptr<const transport::ExchangeLayout> layout_;
     std::vector<std::vector<std::byte>> out_;
     transport::Departures departures_;
     size_t open_;
@@ -73,8 +74,9 @@ private:
 class ScriptedTransport final : public ForwardingTransport {
 public:
     ScriptedTransport(transport::Transport &inner, Script &script) : ForwardingTransport(inner), script_(script) {}
-    std::unique_ptr<transport::Exchange> prepare(const transport::ExchangeSpec &spec) override {
-        return std::make_unique<ScriptedExchange>(script_, spec.sends, spec.receives);
+    std::unique_ptr<transport::Exchange>
+    prepare(std::shared_ptr<const transport::ExchangeLayout> layout) override {
+        return std::make_unique<ScriptedExchange>(script_, std::move(layout));
     }
 
 private:

@@ -21,10 +21,10 @@ namespace dri::test {
 
 class LaneExchange final : public KeptExchange {
 public:
-    LaneExchange(std::span<const transport::MessageSpec> sends, std::span<const transport::MessageSpec> receives)
-        : KeptExchange(sends, receives), contents(receives.size()) {
-        for (size_t i = 0; i < receives.size(); ++i)
-            contents[i].resize(static_cast<size_t>(receives[i].bytes));
+    explicit LaneExchange(std::shared_ptr<const transport::ExchangeLayout> layout)
+        : KeptExchange(std::move(layout)), contents(layout_->spec.receives.size()) {
+        for (size_t i = 0; i < contents.size(); ++i)
+            contents[i].resize(static_cast<size_t>(layout_->spec.receives[i].bytes));
         all.push_back(this);
     }
     std::byte *send_data(size_t i) override { return free_slots == 0 ? nullptr : KeptExchange::send_data(i); }

@@ -16,9 +16,8 @@ namespace {
 // The first receiver receives nothing. Once it leaves, the next check of its message reports the departure.
 class PartingExchange final : public KeptExchange {
 public:
-    PartingExchange(std::span<const transport::MessageSpec> sends,
-                    std::span<const transport::MessageSpec> receives)
-        : KeptExchange(sends, receives), under_way_(sends.size()) {}
+    explicit PartingExchange(std::shared_ptr<const transport::ExchangeLayout> layout)
+        : KeptExchange(std::move(layout)), under_way_(sends_.size()) {}
     std::byte *send_data(size_t i) override {
         if (under_way_[i])
             fail(DRI_ERR_INTERNAL, "message {} has no memory", i);

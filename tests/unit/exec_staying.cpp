@@ -41,8 +41,9 @@ public:
         moved_others = true;
         return false;
     }
-    std::unique_ptr<transport::Exchange> prepare(const transport::ExchangeSpec &spec) override {
-        return std::make_unique<HeldExchange>(spec.sends, spec.receives);
+    std::unique_ptr<transport::Exchange>
+    prepare(std::shared_ptr<const transport::ExchangeLayout> layout) override {
+        return std::make_unique<HeldExchange>(std::move(layout));
     }
 };
 

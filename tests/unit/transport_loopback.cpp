@@ -224,7 +224,7 @@ TEST(Loopback, CloseDropsMessagesThatNobodyReceives) {
         t.close(soon());
         EXPECT_EQ(code_of([&] { t.send(0, 0, {}, soon()); }), DRI_ERR_STATE);
         EXPECT_EQ(code_of([&] { t.receive(0, 0, soon()); }), DRI_ERR_STATE);
-        EXPECT_EQ(code_of([&] { t.prepare({}); }), DRI_ERR_STATE);
+        EXPECT_EQ(code_of([&] { t.prepare(transport::ExchangeSpec{}); }), DRI_ERR_STATE);
     });
 }
 

@@ -1,0 +1,84 @@
+// Assigns the messages of an exchange to groups of slots, and numbers their peers.
+#include "transport/exchange_layout.hpp"
+
+#include "base/checked.hpp"
+#include "base/memory.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+namespace dri::transport {
+
+namespace {
+
+// Numbers keys from 0 in the order in which they come first. Neighbours usually have the same key.
+template <class Key> class Numbers {
+public:
+    // The key's number, and whether it is new.
+    std::pair<uint32_t, bool> of(Key key) {
+        if (!numbers_.empty() && key == last_key_)
+            return {last_, false};
+        const auto [at, is_new] = numbers_.try_emplace(key, static_cast<uint32_t>(numbers_.size()));
+        last_key_ = key;
+        last_ = at->second;
+        return {last_, is_new};
+    }
+
+private:
+    std::unordered_map<Key, uint32_t> numbers_;
+    Key last_key_{};
+    uint32_t last_ = 0;
+};
+
+} // namespace
+
+// A group's slots are as long as its longest message, rounded up to whole cache lines.
+StagingLayout::StagingLayout(std::span<const MessageSpec> specs, PoolBy pool, int64_t credits) {
+    Numbers<int64_t> numbers;
+    const auto key = [&](const MessageSpec &spec, int64_t bytes) -> int64_t {
+        return pool == PoolBy::length ? bytes : pool == PoolBy::peer ? spec.peer : 0;
+    };
+    const int64_t max_slots = pool == PoolBy::length ? unlimited_credits : credits;
+    group_of_.reserve(specs.size());
+    for (const MessageSpec &spec : specs) {
+        const int64_t bytes = round_up(spec.bytes, cache_line_bytes);
+        const auto [number, is_new] = numbers.of(key(spec, bytes));
+        if (is_new)
+            groups_.emplace_back();
+        Group &group = groups_[number];
+        group.slot_bytes = std::max(group.slot_bytes, bytes);
+        group.slots = std::min(group.slots + 1, max_slots);
+        group_of_.push_back(number);
+    }
+    for (Group &group : groups_) {
+        group.first = slots_;
+        group.begin = bytes_;
+        slots_ += group.slots;
+        bytes_ = checked_add(bytes_, checked_mul(group.slot_bytes, group.slots));
+    }
+}
+
+MessagePeers::MessagePeers(std::span<const MessageSpec> messages) {
+    Numbers<int> numbers;
+    numbers_.reserve(messages.size());
+    for (const MessageSpec &m : messages) {
+        const auto [number, is_new] = numbers.of(m.peer);
+        if (is_new)
+            ranks_.push_back(m.peer);
+        numbers_.push_back(number);
+    }
+}
+
+// Sends without a limit have a slot each, so the slots can be exactly as long as their messages.
+ExchangeLayout::ExchangeLayout(ExchangeSpec from)
+    : spec(std::move(from)), sends(spec.sends,
+                                   spec.send_credits == unlimited_credits ? StagingLayout::PoolBy::length
+                                   : spec.pooled                          ? StagingLayout::PoolBy::all
+                                                                          : StagingLayout::PoolBy::peer,
+                                   spec.send_credits),
+      receives(spec.receives, spec.pooled ? StagingLayout::PoolBy::all : StagingLayout::PoolBy::peer,
+               spec.receive_credits),
+      receivers(spec.sends), senders(spec.receives) {}
+
+} // namespace dri::transport
