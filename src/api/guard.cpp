@@ -51,11 +51,11 @@ void set_error_handler(DRI_Error_handler fn, void *context) {
     handler_context = context;
 }
 
-// Must not fail itself: without memory for the message, the code alone is reported. The handler runs without the
-// lock, so that it may call the library. The end of a stream is a result and no failure, so it does not reach the
-// handler.
+// Must not fail itself: without memory for the error or its message, the code alone is reported. The handler runs
+// without the lock, so that it may call the library. The end of a stream is a result and no failure, so it does
+// not reach the handler.
 int record_failure(const char *call) noexcept {
-    int code = DRI_ERR_INTERNAL;
+    int code = DRI_ERR_MEMORY;
     try {
         const Error error = current_error();
         code = error.code();
