@@ -54,7 +54,7 @@ void Pipeline::size(Purpose purpose) {
     if (purpose == Purpose::query || matching.limited) {
         std::vector<transport::Parcel> parcels;
         run([&] { parcels = announce_read_mode(planned_); });
-        const auto arrived = exchange_on_nodes(std::move(parcels));
+        const auto arrived = exchange_on_nodes("announce how sources are read", std::move(parcels));
         run([&] { sources_ = collect_read_mode(arrived); });
     }
     run([&] {
@@ -65,7 +65,8 @@ void Pipeline::size(Purpose purpose) {
         agree_on_lengths();
 }
 
-std::vector<transport::Parcel> Pipeline::exchange_on_nodes(std::vector<transport::Parcel> parcels) {
+std::vector<transport::Parcel> Pipeline::exchange_on_nodes(std::string_view purpose,
+                                                           std::vector<transport::Parcel> parcels) {
     std::vector<transport::Parcel> arrived;
     if (!committer_.nodes->any_share_memory())
         return arrived;
@@ -73,8 +74,7 @@ std::vector<transport::Parcel> Pipeline::exchange_on_nodes(std::vector<transport
     const uint64_t stamp = counters_.stamp++;
     const Party &party = committer_.party;
     run([&] {
-        arrived = transport::sparse_exchange(party.transport, party.step("pass on memory handles"), stamp,
-                                             std::move(parcels));
+        arrived = transport::sparse_exchange(party.transport, party.step(purpose), stamp, std::move(parcels));
     });
     return arrived;
 }
@@ -153,7 +153,7 @@ void Pipeline::bind(const Binder &binder) {
         advance(sized_, reserved_, [](Sized sized) { return reserve_stage(std::move(sized)); });
         offers = offer_source_handles(reserved_);
     });
-    const auto arrived = exchange_on_nodes(std::move(offers));
+    const auto arrived = exchange_on_nodes("pass on memory handles", std::move(offers));
     run([&] {
         OtherMemory others{.handles = read_source_handles(arrived)};
         others.read = read_mode_of(others.handles);

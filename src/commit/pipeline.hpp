@@ -18,6 +18,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace dri::commit {
@@ -54,10 +55,11 @@ public:
     void keep_tags() { tags_.keep(); }
 
 private:
-    // Sends parcels between processes of the scope that share memory. Does nothing if no processes of the world
-    // do: all processes know that. An earlier failure of any process fails here on all of them, so no process
-    // waits for a parcel that will not arrive.
-    std::vector<transport::Parcel> exchange_on_nodes(std::vector<transport::Parcel> parcels);
+    // purpose: as in transport::Step. Sends parcels between processes of the scope that share memory. Does nothing
+    // if no processes of the world do: all processes know that. An earlier failure of any process fails here on
+    // all of them, so no process waits for a parcel that will not arrive.
+    std::vector<transport::Parcel> exchange_on_nodes(std::string_view purpose,
+                                                     std::vector<transport::Parcel> parcels);
     // Makes messages as short as the workspace limits of the scope require. Collective.
     void agree_on_lengths();
     double measuring_seconds() const; // for each transfer that measures
