@@ -158,8 +158,12 @@ template <class Action> void TreeStep::note_failure_of(int peer, Action action) 
     } catch (const Error &error) {
         if (error.code() == DRI_ERR_TIMEOUT)
             note({DRI_ERR_TIMEOUT, "", {peer}, refusals_[peer]});
-        else
+        else if (error.code() == DRI_ERR_MISMATCH) // names its processes itself
             note({error.code(), error.what(), {}});
+        else
+            note({error.code(),
+                  fmt::format("process {} in {}: {}", transport_.rank(), describe(step_), error.what()),
+                  {}});
     } catch (const std::bad_alloc &) {
         note({DRI_ERR_MEMORY,
               fmt::format("process {} has no memory for {}", transport_.rank(), describe(step_)),
