@@ -9,12 +9,22 @@ namespace dri::transport {
 
 namespace {
 
-// MPI_Finalize deletes the attributes of MPI_COMM_SELF before it does anything else, and calls this function.
-// `last` is emptied first, so that it is called once.
-int on_delete(MPI_Comm, int, void *last, void *) {
-    if (const auto call = std::exchange(*static_cast<std::function<void()> *>(last), nullptr))
-        call();
-    return MPI_SUCCESS;
+// `last` is emptied first, so that it is called once. Returns whether it succeeded: no exception may pass through
+// MPI's own functions.
+bool call_once(std::function<void()> &last) noexcept {
+    try {
+        if (const auto call = std::exchange(last, nullptr))
+            call();
+        return true;
+    } catch (...) {
+        return false;
+    }
+}
+
+// MPI_Finalize deletes the attributes of MPI_COMM_SELF before it does anything else, and calls this function. If a
+// thread cannot be stopped, MPI may not end below it.
+int on_delete(MPI_Comm, int, void *last, void *) noexcept {
+    return call_once(*static_cast<std::function<void()> *>(last)) ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 
 } // namespace
@@ -31,6 +41,7 @@ MpiShutdown::MpiShutdown(std::function<void()> last) : last_(std::move(last)), k
 MpiShutdown::~MpiShutdown() {
     if (!mpi_runs())
         return;
+    call_once(last_); // not inside MPI, which would keep the attribute after a failure
     MPI_Comm_delete_attr(MPI_COMM_SELF, keyval_);
     MPI_Comm_free_keyval(&keyval_);
 }
