@@ -7,11 +7,15 @@
 
 #include <dri/dri_mpi.h>
 
+#include <mutex>
+
 namespace dri::api {
 
 namespace {
 
-std::unique_ptr<const InUse> own_mpi;   // set while MPI is running that DRI_init has started
+// Set while MPI is running that DRI_init has started. Only calls that start or end the library use it.
+std::unique_ptr<const InUse> own_mpi;
+std::mutex world_mutex;                 // guards world_group
 MPI_Group world_group = MPI_GROUP_NULL; // a copy, because the user may free the communicator it is from
 
 void check(int code, const char *what) {
@@ -83,9 +87,24 @@ void finish_mpi() {
     own_mpi.reset();
 }
 
+void set_world_group(MPI_Group group) {
+    const std::lock_guard lock(world_mutex);
+    if (world_group != MPI_GROUP_NULL && !mpi_is(MPI_Finalized))
+        MPI_Group_free(&world_group);
+    world_group = group;
+}
+
+// The group is there before the session, which other threads may use at once.
 void open_on(MPI_Comm comm) {
-    open_session([comm] { return transport::make_mpi_transport(comm); });
-    check(MPI_Comm_group(comm, &world_group), "MPI_Comm_group");
+    MPI_Group group = MPI_GROUP_NULL;
+    check(MPI_Comm_group(comm, &group), "MPI_Comm_group");
+    set_world_group(group);
+    try {
+        open_session([comm] { return transport::make_mpi_transport(comm); });
+    } catch (...) {
+        set_world_group(MPI_GROUP_NULL);
+        throw;
+    }
 }
 
 // The ranks in the world of a communicator's processes, in its order. Fails if a process is not in the world.
@@ -97,7 +116,13 @@ std::vector<int> world_ranks(MPI_Comm comm) {
     std::vector<int> own(static_cast<size_t>(n)), ranks(own);
     for (int i = 0; i < n; ++i)
         own[static_cast<size_t>(i)] = i;
-    check(MPI_Group_translate_ranks(group, n, own.data(), world_group, ranks.data()), "MPI_Group_translate_ranks");
+    {
+        const std::lock_guard lock(world_mutex);
+        if (world_group == MPI_GROUP_NULL)
+            fail(DRI_ERR_STATE, "another thread of this process has ended the library");
+        check(MPI_Group_translate_ranks(group, n, own.data(), world_group, ranks.data()),
+              "MPI_Group_translate_ranks");
+    }
     MPI_Group_free(&group);
     for (int i = 0; i < n; ++i)
         if (ranks[static_cast<size_t>(i)] == MPI_UNDEFINED)
@@ -129,12 +154,11 @@ void start_on_fortran_comm(int comm) {
 
 // If DRI_init started MPI and then failed, there is no session, and only MPI is ended.
 void finish() {
-    const bool only_mpi = own_mpi && !session_runs() && !mpi_is(MPI_Finalized);
+    const bool mpi_ended = mpi_is(MPI_Finalized);
+    const bool only_mpi = own_mpi && !session_runs() && !mpi_ended;
     if (!only_mpi)
-        close_session();
-    if (world_group != MPI_GROUP_NULL && !mpi_is(MPI_Finalized))
-        MPI_Group_free(&world_group);
-    world_group = MPI_GROUP_NULL;
+        close_session(!mpi_ended);
+    set_world_group(MPI_GROUP_NULL);
     if (own_mpi)
         finish_mpi();
 }

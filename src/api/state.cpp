@@ -3,6 +3,7 @@
 
 #include "api/forked.hpp"
 #include "api/generation.hpp"
+#include "api/start.hpp"
 
 #include <mutex>
 
@@ -42,25 +43,29 @@ void set_session(std::shared_ptr<commit::Session> session) {
     kept.state->session.swap(session);
 }
 
+// Null while the library is not running.
+std::shared_ptr<commit::Session> running_session() {
+    const std::lock_guard lock(kept.state->session_mutex);
+    return kept.state->session;
+}
+
+[[noreturn]] void fail_not_running() {
+    fail(DRI_ERR_STATE, "the library is not running: this call must come after DRI_init and before DRI_finalize");
+}
+
 } // namespace
 
 HandleTables &handle_tables() { return kept.state->tables; }
 
 std::shared_ptr<commit::Session> session() {
     require_parent();
-    const std::lock_guard lock(kept.state->session_mutex);
-    if (!kept.state->session)
-        fail(DRI_ERR_STATE,
-             "the library is not running: this call must come after DRI_init and before DRI_finalize");
-    return kept.state->session;
+    if (auto running = running_session())
+        return running;
+    require_no_start_or_end();
+    fail_not_running();
 }
 
-bool session_runs() {
-    if (is_forked())
-        return false;
-    const std::lock_guard lock(kept.state->session_mutex);
-    return kept.state->session != nullptr;
-}
+bool session_runs() { return !is_forked() && running_session() != nullptr; }
 
 void open_session(const std::function<std::unique_ptr<transport::Transport>()> &make_transport) {
     if (session_runs())
@@ -69,9 +74,12 @@ void open_session(const std::function<std::unique_ptr<transport::Transport>()> &
     set_session(std::shared_ptr<commit::Session>(opened, &opened->session));
 }
 
-// The session is removed before anything is destroyed, so that calls of other threads fail from then on.
-void close_session() {
-    const std::shared_ptr<commit::Session> closing = session();
+// The session is removed before anything is destroyed, so that calls of other threads fail from then on. After a
+// failure it is back: a missing process, and one in another call, may still come, and a thread may leave its call.
+void close_session(bool mpi_runs) {
+    const std::shared_ptr<commit::Session> closing = running_session();
+    if (!closing)
+        fail_not_running();
     try {
         closing->close([] {
             set_session(nullptr);
@@ -79,10 +87,11 @@ void close_session() {
             start_generation();
         });
     } catch (const Error &error) {
-        // Missing processes, and those in another call, may still come. The session stays, so that DRI_finalize
-        // can be called again.
-        if (error.code() == DRI_ERR_TIMEOUT || error.code() == DRI_ERR_MISMATCH)
+        if (mpi_runs && error.code() != DRI_ERR_TRANSPORT)
             set_session(closing);
+        throw;
+    } catch (...) {
+        set_session(closing);
         throw;
     }
 }

@@ -15,7 +15,8 @@
 
 namespace dri::api {
 
-// Fails with DRI_ERR_STATE if the library is not running, and in a forked child.
+// Fails with DRI_ERR_STATE if the library is not running, also while a thread starts or ends it, and in a forked
+// child.
 std::shared_ptr<commit::Session> session();
 bool session_runs();
 
@@ -49,12 +50,12 @@ template <class Handle> void destroy_handle(Handle *handle, const char *name) {
     *handle = {};
 }
 
-// open_session and close_session are for calls that hold an InUse. Fails with DRI_ERR_STATE if the library is
-// running already.
+// open_session and close_session are for calls that hold an InUse and are the only StartOrEnd. Fails with
+// DRI_ERR_STATE if the library is running already.
 void open_session(const std::function<std::unique_ptr<transport::Transport>()> &make_transport);
-// Collective: destroys all objects, then closes the transport. If that fails with DRI_ERR_TIMEOUT, the session
-// stays and may be closed again.
-void close_session();
+// Collective: destroys all objects, then closes the transport. If that fails, the session stays and may be closed
+// again. It does not stay after DRI_ERR_TRANSPORT, and if MPI no longer runs: then it can never be closed.
+void close_session(bool mpi_runs);
 
 // The objects of handles that may be built in.
 model::ElementType get_type(DRI_Type type);

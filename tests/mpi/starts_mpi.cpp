@@ -6,6 +6,8 @@
 #include <dri/dri_mpi.h>
 
 #include <cstdlib>
+#include <string>
+#include <thread>
 
 namespace dri::test {
 namespace {
@@ -15,6 +17,27 @@ bool mpi_runs() {
     MPI_Initialized(&begun);
     MPI_Finalized(&ended);
     return begun && !ended;
+}
+
+// While a thread of process 0 waits in DRI_finalize, another one calls it, too. It must not end MPI.
+void finalize_twice_at_once() {
+    int granted = MPI_THREAD_SINGLE;
+    MPI_Query_thread(&granted);
+    if (world().rank != 0 || world().size < 2 || granted < MPI_THREAD_MULTIPLE) {
+        if (granted >= MPI_THREAD_MULTIPLE)
+            barrier();
+        EXPECT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
+        return;
+    }
+    std::thread first([] { EXPECT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message(); });
+    for (int flag = 1; flag != 0; std::this_thread::yield())
+        DRI_initialized(&flag);
+    EXPECT_EQ(DRI_finalize(), DRI_ERR_STATE);
+    const std::string message = DRI_error_message();
+    EXPECT_NE(message.find("is in DRI_finalize"), std::string::npos) << message;
+    EXPECT_TRUE(mpi_runs());
+    barrier();
+    first.join();
 }
 
 TEST(StartsMpi, IfNobodyElseHas) {
@@ -33,7 +56,7 @@ TEST(StartsMpi, IfNobodyElseHas) {
     EXPECT_EQ(DRI_world_rank(&rank), DRI_SUCCESS);
     EXPECT_EQ(rank, world().rank);
     expect_good_turn();
-    EXPECT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
+    finalize_twice_at_once();
     EXPECT_FALSE(mpi_runs());
     EXPECT_EQ(DRI_init(nullptr, nullptr), DRI_ERR_STATE) << "MPI does not start twice";
     EXPECT_EQ(DRI_finalize(), DRI_ERR_STATE);
