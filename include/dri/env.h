@@ -30,6 +30,7 @@ extern "C" {
  * argc, argv: those of main, or NULL; passed to MPI.
  * Cost: one duplicate of the communicator. The call requests MPI_THREAD_MULTIPLE; MPI may give less.
  * Errors: DRI_ERR_STATE if the library is running, or if MPI has been finalised;
+ *         DRI_ERR_STATE while another thread is in this call, a variant of it, or DRI_finalize;
  *         DRI_ERR_ARG if an environment variable of the library (DRI_...) has an invalid value on any process;
  *         DRI_ERR_MEMORY;
  *         DRI_ERR_TIMEOUT after the deadline of DRI_SETUP_TIMEOUT; MPI's own calls have none;
@@ -60,11 +61,16 @@ DRI_API int DRI_init_fcomm(int comm);
  *
  * Collective over the world; synchronising.
  * Errors: DRI_ERR_STATE if the library does not run and there is no MPI to end;
- *         DRI_ERR_STATE, on this process alone, while another of its threads is in DRI_commit, DRI_xfer_query or
- *         DRI_dist_create over several processes; nothing has happened then;
- *         DRI_ERR_TRANSPORT;
- *         DRI_ERR_TIMEOUT after the deadline of DRI_SETUP_TIMEOUT, with the ranks that have not called;
- *         DRI_ERR_MISMATCH if a process makes another collective call over the world. After these two, all
+ *         DRI_ERR_STATE, on this process alone, while another of its threads is in DRI_init, DRI_finalize,
+ *         DRI_commit, DRI_xfer_query or DRI_dist_create over several processes; nothing has happened then;
+ *         DRI_ERR_STATE, on all processes, if another thread of any process is in a call of an endpoint. The
+ *         message names process and transfer. Repeat the call when that thread has left its own. Until then the
+ *         buffers of that endpoint must stay;
+ *         DRI_ERR_TIMEOUT after the deadline of DRI_SETUP_TIMEOUT, with the ranks that have not called. If all
+ *         have called, but some were held up in the call, it names none;
+ *         DRI_ERR_MISMATCH if a process makes another collective call over the world;
+ *         DRI_ERR_TRANSPORT; the library no longer runs then.
+ *         After a DRI_ERR_STATE on all processes, DRI_ERR_TIMEOUT and DRI_ERR_MISMATCH, the handles of all
  *         objects are destroyed, the library and MPI still run, and the call may be repeated.
  */
 DRI_API int DRI_finalize(void);
@@ -73,7 +79,8 @@ DRI_API int DRI_finalize(void);
  * Returns whether the library runs.
  *
  * Local. May be called at any time.
- * flag: set to 1 between a successful DRI_init and DRI_finalize, otherwise to 0.
+ * flag: set to 1 between a successful DRI_init and DRI_finalize, otherwise to 0. It is 0 while a thread is in one
+ *       of them.
  * Errors: DRI_ERR_ARG for NULL.
  */
 DRI_API int DRI_initialized(int *flag);

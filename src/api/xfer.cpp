@@ -127,7 +127,7 @@ int DRI_xfer_get_buffers(DRI_Xfer xfer, int *n, void *bufs[]) {
     return dri::api::guard("DRI_xfer_get_buffers", [&] {
         const auto endpoint = dri::api::get_endpoint(xfer);
         // Fails before the commit, because the buffers do not exist until then.
-        const auto &buffers = endpoint->buffers();
+        const auto &buffers = endpoint->state().buffers;
         if (n)
             *n = static_cast<int>(buffers.size());
         if (bufs)

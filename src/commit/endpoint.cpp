@@ -129,7 +129,8 @@ void Endpoint::rebase(const int64_t *offset) {
 void Endpoint::destroy(transport::Deadline until) {
     if (!committed())
         return;
-    if (going_.exchange(true, std::memory_order_acquire))
+    Life before = Life::there;
+    if (!life_.compare_exchange_strong(before, Life::going, std::memory_order_acquire))
         fail(DRI_ERR_STATE, "another thread destroys or has destroyed the {} of transfer '{}'",
              role_name(declaration_.role), declaration_.name);
     try {
@@ -138,9 +139,10 @@ void Endpoint::destroy(transport::Deadline until) {
         else
             transfer_->destroy_sink(flow_);
     } catch (...) {
-        going_.store(false, std::memory_order_release);
+        life_.store(Life::there, std::memory_order_release);
         throw;
     }
+    life_.store(Life::gone, std::memory_order_release);
     let_thread_go();
 }
 

@@ -32,6 +32,8 @@ struct Declaration {
     int64_t num_buffers() const { return std::ssize(buffers); }
 };
 
+enum class Life { there, going, gone }; // going: a thread destroys the endpoint
+
 // The states are declared -> committed -> destroyed. A commit that fails leaves the endpoint declared.
 class Endpoint {
 public:
@@ -80,6 +82,7 @@ public:
     // once it is destroyed. After any other failure it may be called again. A source waits at most until the
     // deadline.
     void destroy(transport::Deadline until);
+    bool is_destroyed() const { return life_.load(std::memory_order_acquire) == Life::gone; }
     void let_thread_go(); // releases the progress thread, which stops with the last endpoint that keeps it
 
     // What a committed endpoint has and has done. These fail with DRI_ERR_STATE before the commit.
@@ -93,7 +96,6 @@ public:
     // The source's oldest acquired buffer, or the buffer of the last frame that arrived at the sink. Fails with
     // DRI_ERR_STATE if there is none.
     void *current_buffer() const;
-    const std::vector<std::byte *> &buffers() const { return state().buffers; }
     bool is_stream() const { return transfer()->ledgers().source->terms().stream; } // of a source
     std::string explain() const;
     double commit_seconds() const { return commit_seconds_; }
@@ -109,8 +111,8 @@ private:
     std::shared_ptr<exec::LocalTransfer> transfer_;
     size_t flow_ = 0; // sink: its index among the transfer's flows
     double commit_seconds_ = 0;
-    std::atomic<bool> going_ = false; // a thread destroys the endpoint or has destroyed it
-    std::mutex thread_mutex_;         // guards thread_
+    std::atomic<Life> life_ = Life::there;
+    std::mutex thread_mutex_; // guards thread_
     std::shared_ptr<exec::ProgressThread> thread_;
 };
 

@@ -70,40 +70,86 @@ void Session::progress() {
     transport_->progress();
 }
 
-// A timeout does not keep an endpoint from being dropped here: the session ends, and the warning in the log names
-// the process that was missing.
+// While a thread of any process is in a call of an endpoint, the transport stays open: that call uses its memory.
+// If this call is repeated, the others may have closed their transports meanwhile, and no longer take part in a
+// step.
 void Session::close(const std::function<void()> &started) {
     const model::Group everybody = world();
-    const Party party = party_of("DRI_finalize", everybody);
+    Party party = party_of("DRI_finalize", everybody);
+    const transport::Deadline until = deadline();
     started();
-    decltype(endpoints_) all;
+    const transport::Outcome mine = destroy_all();
+    party.patience = until - transport::Clock::now();
+    const auto is_closed = [&] { return mine.code == DRI_SUCCESS && transport_->finish_close(); };
+    if (is_closed())
+        return;
+    try {
+        agree_or_fail(party, mine);
+    } catch (...) {
+        if (is_closed())
+            return;
+        throw;
+    }
+    transport_->close(deadline());
+}
+
+// Sinks are destroyed first: the last frame of a source may wait for a sink of this process. Sources wait for half
+// the time that other processes wait for this one.
+transport::Outcome Session::destroy_all() {
     {
         const std::lock_guard lock(mutex_);
-        all.swap(endpoints_);
+        size_t n = leaving_.size();
+        for (const auto &[name, endpoints] : endpoints_)
+            n += endpoints.size();
+        leaving_.reserve(n);
+        for (const auto &[name, endpoints] : endpoints_)
+            leaving_.insert(leaving_.end(), endpoints.begin(), endpoints.end());
+        endpoints_.clear();
     }
-    const auto destroys = [&](Endpoint &endpoint) {
-        try {
-            endpoint.destroy(deadline());
-            return true;
-        } catch (const Error &error) {
-            log_->warn("close: {}", error.what());
-            return error.code() == DRI_ERR_TIMEOUT;
-        }
-    };
-    // Sinks are destroyed first: the last frame of a source may wait for a sink of this process. A failure other
-    // than a timeout leaves the transfer broken, and a broken endpoint can be destroyed at the second try.
+    const transport::Deadline until = transport::Clock::now() + set_up_time_ / 2;
+    transport::Outcome outcome;
     for (const Role role : {Role::sink, Role::source})
-        for (const auto &[name, endpoints] : all)
-            for (const auto &endpoint : endpoints)
-                if (endpoint->declaration().role == role && !destroys(*endpoint))
-                    destroys(*endpoint);
-    // Also releases the progress threads of endpoints that could not be destroyed.
-    for (const auto &[name, endpoints] : all)
-        for (const auto &endpoint : endpoints)
-            endpoint->let_thread_go();
-    running_->clear();
-    agree_or_fail(party, {});
-    transport_->close(deadline());
+        std::erase_if(leaving_, [&](const std::shared_ptr<Endpoint> &endpoint) {
+            return endpoint->declaration().role == role && leaves(*endpoint, until, outcome);
+        });
+    running_->clear(); // not before: a source that waits also moves what others still send
+    return outcome;
+}
+
+// A source that other processes have not read in time is given up: the session ends, and the warning in the log
+// names such a process. Any other failure leaves the transfer broken, and a broken endpoint can be destroyed at
+// the second try, unless another thread uses it.
+bool Session::leaves(Endpoint &endpoint, transport::Deadline until, transport::Outcome &outcome) noexcept {
+    transport::Outcome failure;
+    const auto run = [&](auto steps) {
+        failure = {};
+        try {
+            steps();
+        } catch (...) {
+            failure = {DRI_ERR_MEMORY, "out of memory", rank()}; // so short that it needs no allocation
+            try {
+                const Error error = current_error();
+                log_->warn("close: {}", error.what());
+                failure = {error.code(), error.what(), rank()};
+            } catch (...) {
+            }
+        }
+        return failure.code;
+    };
+    const auto destroy = [&] {
+        if (!endpoint.is_destroyed())
+            endpoint.destroy(until);
+    };
+    const DRI_Code code = run(destroy);
+    if (code == DRI_ERR_TIMEOUT)
+        run([&] { endpoint.transfer()->abandon(); });
+    else if (code != DRI_SUCCESS)
+        run(destroy);
+    endpoint.let_thread_go();
+    const bool gone = failure.code == DRI_SUCCESS;
+    if (!gone && outcome.code == DRI_SUCCESS)
+        outcome = std::move(failure);
+    return gone;
 }
 
 // All endpoints of the process share one progress thread, also those of different commits.

@@ -76,9 +76,10 @@ public:
     void add_wisdom(std::string_view text) { kernels_.add_wisdom(text); }
 
     // Collective over the world. Destroys all endpoints first, so that no process waits for them in a frame. Fails
-    // with DRI_ERR_TIMEOUT, which names the processes that are missing; it may then be called again. Fails with
-    // DRI_ERR_STATE while another thread is in a collective call; nothing has happened then. Otherwise it calls
-    // `started` before it destroys anything.
+    // with DRI_ERR_STATE while another thread is in a collective call; nothing has happened then. Otherwise it
+    // calls `started` before it destroys anything. Fails on all processes with DRI_ERR_STATE if a thread of any of
+    // them is in another call of an endpoint. After any failure it may be called again, as long as the transport
+    // can be used.
     void close(const std::function<void()> &started = [] {});
 
 private:
@@ -95,6 +96,11 @@ private:
     // The caller of both functions holds mutex_.
     std::span<const std::shared_ptr<Endpoint>> endpoints_named(std::string_view name) const;
     void forget(const std::shared_ptr<Endpoint> &endpoint);
+
+    // Destroys all endpoints. Those that another thread uses stay in leaving_, and are the reason of the outcome.
+    transport::Outcome destroy_all();
+    // Destroys one of them. Returns whether no thread uses it any more; otherwise keeps the first reason.
+    bool leaves(Endpoint &endpoint, transport::Deadline until, transport::Outcome &outcome) noexcept;
 
     // All endpoints that are declared and not committed. As long as this object exists, they are pinned: no other
     // thread changes or destroys them.
@@ -133,6 +139,7 @@ private:
     mutable std::mutex mutex_;                   // guards endpoints_ and the pins of all endpoints
     // By name, in the order of declaration; no list is empty. The endpoints of one name are committed together.
     std::unordered_map<std::string, std::vector<std::shared_ptr<Endpoint>>, NameHash, std::equal_to<>> endpoints_;
+    std::vector<std::shared_ptr<Endpoint>> leaving_; // those that close() has still to destroy
 };
 
 } // namespace dri::commit

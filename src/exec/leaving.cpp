@@ -49,6 +49,11 @@ void LocalTransfer::destroy_sink(size_t i) {
     flow.sink->shared_in_place.reset();
 }
 
+void LocalTransfer::abandon() {
+    const CallGuard guard(*this);
+    broken_ = "abandoned";
+}
+
 // Reports how many frames were posted to one sink side. If a frame failed, these are fewer than were handed over,
 // and the end of the stream is not reported: a sink must not wait for messages that are never posted. A process
 // that leaves after the first process's close has handed over all frames that exist.

@@ -7,7 +7,6 @@
 #include "transport/transport.hpp"
 
 #include <atomic>
-#include <chrono>
 #include <exception>
 #include <optional>
 #include <string>
@@ -82,6 +81,9 @@ public:
     // it fails with DRI_ERR_TIMEOUT.
     void destroy_source(transport::Deadline until);
     void destroy_sink(size_t flow);
+    // Breaks the transfer: no thread takes a step for it any more. Fails with DRI_ERR_STATE while another thread
+    // is in a call of it.
+    void abandon();
 
     // Called when all pullers have opened the source's buffers.
     void close_file();

@@ -19,7 +19,7 @@ MpiExchange::~MpiExchange() {
     try {
         if (mpi_runs() && is_quiet())
             return;
-    } catch (const Error &) {
+    } catch (...) {
     }
     std::lock_guard lock(world_->mutex);
     sends_.leave_to_world();

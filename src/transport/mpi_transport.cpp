@@ -19,6 +19,26 @@ constexpr auto longest_wait_for_rest = std::chrono::seconds(60);
 // The setting of all deadlines, for texts.
 const char *deadline_setting() { return setting_name(Setting::setup_timeout); }
 
+// Leaves a flight to the world at the end of the scope, which keeps its memory until the sends complete.
+class LeftToWorld {
+public:
+    LeftToWorld(MpiWorld &world, std::list<MpiFlight> &flight) : world_(world), flight_(flight) {}
+    ~LeftToWorld() {
+        if (!leaves_)
+            return;
+        const std::lock_guard lock(world_.mutex);
+        world_.flights.splice(world_.flights.end(), flight_);
+    }
+    LeftToWorld(const LeftToWorld &) = delete;
+    LeftToWorld &operator=(const LeftToWorld &) = delete;
+    void dismiss() { leaves_ = false; }
+
+private:
+    MpiWorld &world_;
+    std::list<MpiFlight> &flight_;
+    bool leaves_ = true;
+};
+
 class MpiTransport final : public Transport {
 public:
     MpiTransport(MPI_Comm comm, int piece_bytes)
@@ -48,10 +68,10 @@ public:
     int64_t exchange_tags() const override { return world_->exchange_tags; }
     std::unique_ptr<Exchange> prepare(std::shared_ptr<const ExchangeLayout> layout) override;
     void close(Deadline deadline) override;
+    bool finish_close() override;
 
 private:
     std::list<MpiFlight> start(int peer, int tag, Bytes bytes);
-    void leave_to_world(std::list<MpiFlight> &flight);
     void pause();
     std::optional<Arrival> take_piece(int peer, int mpi_tag);
     std::optional<Arrival> take_message(int peer, int tag, Deadline deadline);
@@ -74,24 +94,15 @@ std::list<MpiFlight> MpiTransport::start(int peer, int tag, Bytes bytes) {
     MpiFlight &mine = flight.front();
     mine.bytes = std::move(bytes);
     mine.requests.assign(mine.bytes.size() / piece_bytes_ + 1, MPI_REQUEST_NULL);
-    try {
-        for (size_t i = 0; i < mine.requests.size(); ++i) {
-            const size_t at = i * piece_bytes_, count = std::min(piece_bytes_, mine.bytes.size() - at);
-            check_mpi(MPI_Isend(mine.bytes.data() + at, static_cast<int>(count), MPI_BYTE, peer, tag, world_->comm,
-                                &mine.requests[i]),
-                      "MPI_Isend");
-        }
-    } catch (const Error &) {
-        leave_to_world(flight);
-        throw;
+    LeftToWorld left(*world_, flight);
+    for (size_t i = 0; i < mine.requests.size(); ++i) {
+        const size_t at = i * piece_bytes_, count = std::min(piece_bytes_, mine.bytes.size() - at);
+        check_mpi(MPI_Isend(mine.bytes.data() + at, static_cast<int>(count), MPI_BYTE, peer, tag, world_->comm,
+                            &mine.requests[i]),
+                  "MPI_Isend");
     }
+    left.dismiss();
     return flight;
-}
-
-// The world keeps the memory of these sends until they complete.
-void MpiTransport::leave_to_world(std::list<MpiFlight> &flight) {
-    std::lock_guard lock(world_->mutex);
-    world_->flights.splice(world_->flights.end(), flight);
 }
 
 void MpiTransport::pause() {
@@ -101,26 +112,20 @@ void MpiTransport::pause() {
 
 void MpiTransport::post(int peer, int tag, Bytes bytes) {
     auto flight = start(peer, tag, std::move(bytes));
-    leave_to_world(flight);
+    const LeftToWorld left(*world_, flight);
 }
 
 void MpiTransport::send(int peer, int tag, std::span<const std::byte> bytes, Deadline deadline) {
     // The bytes are copied, so that a send that misses its deadline can complete after this call has returned.
     auto flight = start(peer, tag, Bytes(bytes.begin(), bytes.end()));
-    bool done = false;
-    try {
+    LeftToWorld left(*world_, flight);
+    bool done = landed(flight.front());
+    while (!done && peer != rank() && Clock::now() < deadline) {
+        pause();
         done = landed(flight.front());
-        while (!done && peer != rank() && Clock::now() < deadline) {
-            pause();
-            done = landed(flight.front());
-        }
-    } catch (const Error &) {
-        leave_to_world(flight);
-        throw;
     }
     if (done)
-        return;
-    leave_to_world(flight);
+        return left.dismiss();
     if (peer != rank())
         fail(DRI_ERR_TIMEOUT,
              "process {} did not receive a set-up message from process {} (tag {}) before the deadline ({})", peer,
@@ -234,26 +239,37 @@ void MpiTransport::close(Deadline deadline) {
         for (const auto &[exchange, listener] : world_->exchanges)
             exchange->cancel_receives();
     }
-    for (int all_there = 0; !all_there;) {
+    for (;;) {
         while (take_piece(MPI_ANY_SOURCE, MPI_ANY_TAG)) {
         }
         if (!in_barrier_ && is_quiet()) {
             check_mpi(MPI_Ibarrier(world_->comm, &barrier_), "MPI_Ibarrier");
             in_barrier_ = true;
         }
-        if (in_barrier_)
-            check_mpi(MPI_Test(&barrier_, &all_there, MPI_STATUS_IGNORE), "MPI_Test");
-        if (all_there)
-            break;
+        if (finish_close())
+            return;
         if (Clock::now() >= deadline)
             fail(DRI_ERR_TIMEOUT, "process {} closes its transport, but at the deadline ({}) {}", rank(),
                  deadline_setting(),
-                 in_barrier_ ? "not all other processes do"
+                 in_barrier_ ? "not all other processes have finished it"
                              : "other processes have not received all of its messages");
         sched_yield();
     }
+}
+
+// The sends of a process complete before it enters the barrier. Only what it has sent in between, in calls that
+// failed, may still be under way.
+bool MpiTransport::finish_close() {
+    if (world_->closed || !in_barrier_ || !mpi_runs())
+        return world_->closed;
+    int all_there = 0;
+    check_mpi(MPI_Test(&barrier_, &all_there, MPI_STATUS_IGNORE), "MPI_Test");
+    if (!all_there)
+        return false;
     world_->closed = true;
+    world_->end_flights();
     check_mpi(MPI_Comm_free(&world_->comm), "MPI_Comm_free");
+    return true;
 }
 
 } // namespace

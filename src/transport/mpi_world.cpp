@@ -67,39 +67,36 @@ MpiWorld::MpiWorld(MPI_Comm parent) {
     check_mpi(MPI_Comm_test_inter(parent, &between_groups), "MPI_Comm_test_inter");
     if (between_groups)
         fail(DRI_ERR_ARG, "the communicator of the world is an intercommunicator");
-    check_mpi(MPI_Comm_dup(parent, &comm), "MPI_Comm_dup");
-    try {
-        check_mpi(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-        check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-        check_mpi(MPI_Comm_size(comm, &size), "MPI_Comm_size");
-        int *highest_tag = nullptr, found = 0;
-        check_mpi(MPI_Comm_get_attr(comm, MPI_TAG_UB, &highest_tag, &found), "MPI_Comm_get_attr");
-        // The MPI standard guarantees tags up to 32767.
-        exchange_tags = int64_t{found ? *highest_tag : 32767} - first_exchange_mpi_tag + 1;
-        crowded = is_crowded(comm);
-        listen();
-    } catch (...) {
-        MPI_Comm_free(&comm);
-        throw;
-    }
+    check_mpi(MPI_Comm_dup(parent, &comm), "MPI_Comm_dup"); // not freed after a failure, as in the destructor
+    check_mpi(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+    check_mpi(MPI_Comm_size(comm, &size), "MPI_Comm_size");
+    int *highest_tag = nullptr, found = 0;
+    check_mpi(MPI_Comm_get_attr(comm, MPI_TAG_UB, &highest_tag, &found), "MPI_Comm_get_attr");
+    // The MPI standard guarantees tags up to 32767.
+    exchange_tags = int64_t{found ? *highest_tag : 32767} - first_exchange_mpi_tag + 1;
+    crowded = is_crowded(comm);
+    listen();
 }
 
+// The communicator of a transport that was not closed is not freed. MPI_Comm_free is collective: MPI may wait in
+// it for the other processes. After a failure, or when the program exits early, nobody knows whether they make the
+// call, too.
 MpiWorld::~MpiWorld() {
-    if (closed || !mpi_runs())
+    if (!mpi_runs())
         return;
     stop_listening();
-    bool done = false;
+    end_flights();
+}
+
+void MpiWorld::end_flights() noexcept {
     try {
-        done = poll();
-    } catch (const Error &) {
+        if (poll())
+            return;
+    } catch (...) {
     }
-    if (done) {
-        MPI_Comm_free(&comm);
-        return;
-    }
-    // The transport was not closed, and MPI still reads this memory. It must never be freed, so it is leaked on
-    // purpose.
     new (std::nothrow) std::list<MpiFlight>(std::move(flights));
+    flights.clear();
 }
 
 void MpiWorld::check_open() const {

@@ -55,6 +55,8 @@ struct MpiWorld {
     void stop_listening() noexcept;
     // Frees the memory of flights that have completed. Returns true if none is left.
     bool poll();
+    // Also ends the flights that have not completed. MPI may still use their memory, so that is never freed.
+    void end_flights() noexcept;
 
     MPI_Comm comm = MPI_COMM_NULL; // the library's own duplicate
     int rank = 0, size = 0;

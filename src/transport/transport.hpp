@@ -79,6 +79,9 @@ public:
     // DRI_ERR_TIMEOUT if not all processes have called it by the deadline. Then the only call allowed is this one,
     // again.
     virtual void close(Deadline deadline) = 0;
+    // After such a timeout: whether all processes have called close() by now. The transport is closed then. Never
+    // waits.
+    virtual bool finish_close() = 0;
 
     // A number that this process has not used before. Any thread may call this.
     uint64_t next_sequence() { return sequence_.fetch_add(1, std::memory_order_relaxed); }

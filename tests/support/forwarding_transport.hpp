@@ -37,6 +37,7 @@ public:
         return inner_.prepare(std::move(layout));
     }
     void close(dri::transport::Deadline deadline) override { inner_.close(deadline); }
+    bool finish_close() override { return inner_.finish_close(); }
 
 private:
     dri::transport::Transport &inner_;

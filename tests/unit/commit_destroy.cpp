@@ -2,12 +2,14 @@
 #include "commit/session.hpp"
 
 #include "support/forwarding_transport.hpp"
+#include "support/kept_exchange.hpp"
 #include "unit/commit_scope.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <cstdlib>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -25,6 +27,18 @@ public:
         ForwardingTransport::send(peer, tag, bytes, deadline);
     }
     std::function<void()> ask;
+};
+
+// Its messages cannot be received for lack of memory.
+class ShortExchange final : public KeptExchange {
+public:
+    using KeptExchange::KeptExchange;
+    void post_send(size_t) override {}
+    size_t sends_under_way() override { return 0; }
+    bool sends_done() override { return true; }
+    std::optional<int> awaits() override { return std::nullopt; }
+    bool receives_open() const override { return true; }
+    int64_t try_receive() override { throw std::bad_alloc(); }
 };
 
 // Logging on level debug for sessions made while this object exists.
@@ -167,6 +181,26 @@ TEST(DestroyedEndpoints, stay_until_their_commit_is_over_and_leave_no_transfer) 
             EXPECT_EQ(failure_of([&] { session.destroy(endpoint); }).code(), DRI_SUCCESS);
         EXPECT_EQ(left.use_count(), 2) << "only the two endpoints hold it";
         session.close();
+    });
+}
+
+// A step that another thread has taken failed, and its failure is no Error. It does not stop close().
+TEST(DestroyedEndpoints, may_have_failed_in_any_way) {
+    dri::test::on_ranks(2, [](transport::Transport &inner) {
+        commit::Session session(std::make_unique<KeptTransport<ShortExchange>>(inner));
+        const int rank = session.rank();
+        commit::Declaration declaration{"short",
+                                        rank == 0 ? commit::Role::source : commit::Role::sink,
+                                        dri::test::cut_evenly(8, {rank}),
+                                        {},
+                                        {nullptr, nullptr},
+                                        {}};
+        declaration.attributes.ways = commit::way_message;
+        const auto endpoint = session.declare(std::move(declaration));
+        session.commit(model::Group({0, 1}));
+        session.progress();
+        EXPECT_NO_THROW(session.close());
+        EXPECT_EQ(failure_of([&] { session.destroy(endpoint); }).code(), DRI_ERR_STATE) << "it is destroyed";
     });
 }
 
