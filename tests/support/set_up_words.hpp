@@ -11,7 +11,7 @@ namespace dri::test {
 
 inline dri::transport::Deadline soon() { return dri::transport::Clock::now() + std::chrono::seconds(60); }
 // Long enough for all threads of a test to begin, also on a busy machine: an error names who is missing.
-inline dri::transport::Deadline at_once() { return dri::transport::Clock::now() + std::chrono::milliseconds(250); }
+inline dri::transport::Deadline at_once() { return dri::transport::Clock::now() + std::chrono::milliseconds(100); }
 
 inline std::span<const std::byte> text(const std::string &s) { return std::as_bytes(std::span(s)); }
 inline dri::Bytes as_bytes(const std::string &s) {

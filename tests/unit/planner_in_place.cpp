@@ -146,6 +146,8 @@ TEST(ListsInPlace, along_two_dimensions_use_no_more_than_the_workspace_that_they
                     const int64_t part = plan::send_bytes(plan) + plan::self_bytes(plan);
                     EXPECT_LE(lists_again(plan, line), bytes_in_whole_pieces(part, parts)) << line.substr(0, 20);
                 }
+            if (sanitized && parts == 2)
+                break; // the numbers are the same there
         }
 }
 
@@ -166,6 +168,8 @@ TEST(ListsInPlace, along_two_dimensions_need_one_pth_if_that_saves_more_than_it_
         EXPECT_LE(bytes_at_once(plan), part / parts) << line.substr(0, 20);
         EXPECT_LE(lists_again(plan, line), bytes_in_whole_pieces(part, parts) - bytes_at_once(plan))
             << line.substr(0, 20);
+        if (sanitized)
+            break;
     }
 }
 
