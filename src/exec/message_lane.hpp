@@ -88,12 +88,18 @@ public:
     void poll_departures() { exchange_->poll_departures(); }
     // A process that has left before it sent a message of the frame; in frames of the sink. Which one: as in
     // PullLane.
-    std::optional<transport::Departure> lost(int64_t frame) const;
+    std::optional<transport::Departure> lost(int64_t frame) const {
+        if (!exchange_ || !exchange_->departures().any())
+            return std::nullopt; // almost always
+        return lost_sender(frame);
+    }
     // The sink has reached the end of the stream (end), or leaves (leave), after so many of its frames.
     void end(int64_t frames);
     void leave(int64_t frames);
 
 private:
+    std::optional<transport::Departure> lost_sender(int64_t frame) const;
+
     std::shared_ptr<const plan::Plan> plan_;
     MessageCopies unpacks_;
     std::vector<char> to_unpack_; // per message: not unpacked yet in this frame

@@ -92,7 +92,7 @@ std::optional<int> PullLane::pending(int64_t frame) const {
     return std::nullopt;
 }
 
-std::optional<transport::Departure> PullLane::lost(int64_t frame) const {
+std::optional<transport::Departure> PullLane::lost_source(int64_t frame) const {
     std::optional<transport::Departure> ended;
     for (size_t i = 0; i < views_.size(); ++i) {
         const transport::SourceView &view = views_[i];

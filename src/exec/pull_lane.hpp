@@ -35,12 +35,15 @@ public:
     std::optional<int> pending(int64_t frame) const;
     // A process that has left before it handed over all of the frame; in frames of the source. One that has ended
     // the stream only if there is no other.
-    std::optional<transport::Departure> lost(int64_t frame) const;
+    std::optional<transport::Departure> lost(int64_t frame) const {
+        return views_.empty() ? std::nullopt : lost_source(frame);
+    }
     // The sink has reached the end of the stream (end), or leaves (leave), after so many of its frames.
     void end(int64_t frames);
     void leave(int64_t frames);
 
 private:
+    std::optional<transport::Departure> lost_source(int64_t frame) const;
     size_t pull_at(size_t view, int64_t strip) const;
     void pull_from(size_t view, int64_t strip, int64_t frame, std::byte *sink, OffsetConsensus &consensus);
     int64_t observe_offset(size_t view, int64_t frame, OffsetConsensus &consensus);

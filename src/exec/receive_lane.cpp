@@ -73,10 +73,8 @@ std::optional<int> ReceiveLane::pending() const {
     return std::nullopt;
 }
 
-std::optional<transport::Departure> ReceiveLane::lost(int64_t frame) const {
+std::optional<transport::Departure> ReceiveLane::lost_sender(int64_t frame) const {
     std::optional<transport::Departure> ended;
-    if (!exchange_ || !exchange_->departures().any())
-        return ended;
     for (size_t i = 0; i < unpacks_.size(); ++i) {
         const auto left = exchange_->departures().before(frame, i);
         if (left && !left->complete())
