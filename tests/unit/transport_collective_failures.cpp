@@ -11,7 +11,7 @@ using namespace dri;
 using namespace dri::test;
 
 class CollectiveDisputes : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Transport, CollectiveDisputes, testing::Values(2, 3, 4, 7, 33));
+INSTANTIATE_TEST_SUITE_P(Transport, CollectiveDisputes, testing::ValuesIn(group_sizes()));
 
 constexpr int gave_up = 9; // tag
 

@@ -21,7 +21,7 @@ std::string message_of(transport::Transport &t, const std::vector<int> &members,
 }
 
 class RefusedCalls : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Transport, RefusedCalls, testing::Values(2, 3, 4, 7, 33));
+INSTANTIATE_TEST_SUITE_P(Transport, RefusedCalls, testing::ValuesIn(group_sizes()));
 
 TEST_P(RefusedCalls, AreTheReasonOfATimeoutOnAll) {
     const int size = GetParam();

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "transport/collective.hpp"
+
+#include "support/sanitizer.hpp"
 #include "unit/transport_threads.hpp"
 
 #include <algorithm>
@@ -14,6 +16,11 @@ inline std::vector<int> all_ranks(int size) {
     std::vector<int> ranks(static_cast<size_t>(size));
     std::iota(ranks.begin(), ranks.end(), 0);
     return ranks;
+}
+
+// Small groups, and one whose tree has several levels. Under sanitizers, two of them meet all lines.
+inline std::vector<int> group_sizes() {
+    return sanitized ? std::vector<int>{3, 7} : std::vector<int>{2, 3, 4, 7, 33};
 }
 
 inline bool contains(const std::vector<int> &members, int rank) {
