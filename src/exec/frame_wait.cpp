@@ -116,7 +116,7 @@ void FrameWait::move_until(const flow::CallEndpoints &endpoints, transport::Dead
         if (deadline != transport::Deadline::max() && transport::Clock::now() >= deadline)
             late();
         poll_departures();
-        is_done(endpoints); // throws if senders of messages have left, too
+        is_done(endpoints); // for its failures: senders of messages may have left, too
         news = true;
     }
 }

@@ -40,9 +40,9 @@ Refused refuse_alone(const Ledgers &l, const CallEndpoints &endpoints) {
 }
 
 // Refuses to insert if no process is left to take the source's next frame. A source whose part is empty has no
-// pullers and no receivers; it may insert for ever. A process that has left counts only once
-// the source has handed over as many frames as it took: at the end of a stream, break_with() in exec/breaking.cpp
-// reports the close of the source's first process also to slower ones, which have still to hand frames over.
+// pullers and no receivers; it may insert for ever. A process that has left counts only once the source has handed
+// over as many frames as that process took: at the end of a stream, break_with() in exec/breaking.cpp reports the
+// close of the source's first process also to slower ones, which have still to hand frames over.
 Refused refuse_without_sinks(const Ledgers &l) {
     const SourceLedger &source = *l.source;
     std::optional<Departed> left;

@@ -224,8 +224,8 @@ TEST_F(FlowWalk, moving_between_calls_changes_nothing) {
     });
 }
 
-// The same with more buffers. It is disabled because it takes one to three minutes, too long for each run of all
-// tests. --gtest_also_run_disabled_tests runs it.
+// The same with up to three buffers at all ends. Disabled because it takes one to three minutes, and all tests
+// together may take twelve. To be run after a change of the rules: --gtest_also_run_disabled_tests.
 TEST_F(FlowWalk, DISABLED_more_buffers_with_single_calls) {
     sweep(single_calls, {3, 3, 3},
           [](const Job &job, const Shape &shape) { expect_sound_both_ways(job, shape.name); });
