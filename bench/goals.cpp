@@ -20,6 +20,7 @@ constexpr Word words[] = {
     {"limit", Goal::Measure::limit, "of the limit"},
     {"pitch", Goal::Measure::pitch, "of the limit, pitch of the library's choice"},
     {"malloc", Goal::Measure::malloc, "of the limit, buffers from malloc"},
+    {"alloc", Goal::Measure::alloc, "of the library's own buffers, in memory of DRI_alloc"},
     {"memcpy", Goal::Measure::memcpy, "of memcpy plus 1 us"},
     {"hand", Goal::Measure::hand, "times the best by hand"},
     {"peers", Goal::Measure::peers, "times the best other program"},
@@ -44,8 +45,9 @@ Goal parse_goal(std::string_view text) {
     const auto word = std::find_if(std::begin(words), std::end(words),
                                    [&](const Word &w) { return text.substr(0, space) == w.name; });
     if (word == std::end(words) || space == std::string_view::npos)
-        throw std::invalid_argument("goal \"" + std::string(text) +
-                                    "\": expected limit, pitch, malloc, memcpy, hand or peers, then a ratio");
+        throw std::invalid_argument(
+            "goal \"" + std::string(text) +
+            "\": expected limit, pitch, malloc, alloc, memcpy, hand or peers, then a ratio");
     const std::string_view numbers = trimmed(text.substr(space));
     const auto slash = numbers.find('/');
     const double near = parse_ratio(trimmed(numbers.substr(0, slash)), text);
@@ -59,6 +61,7 @@ Contender measured(const Goal &goal) {
     switch (goal.measure) {
     case Goal::Measure::pitch: return Contender::dri_pitched;
     case Goal::Measure::malloc: return Contender::dri_malloc;
+    case Goal::Measure::alloc: return Contender::dri_alloc;
     default: return Contender::dri;
     }
 }
@@ -123,6 +126,10 @@ Judgement judge(const Goal &goal, const std::vector<RowResult> &rows, bool near)
     case Goal::Measure::pitch:
     case Goal::Measure::malloc: judgement.reached = of_limit(rows, measured(goal)); break;
     case Goal::Measure::memcpy: judgement.reached = of_memcpy(rows, judgement.wanted); break;
+    case Goal::Measure::alloc:
+        if (const auto gain = min_gain(rows, {Contender::dri_alloc}))
+            judgement.reached = 1 / *gain;
+        break;
     case Goal::Measure::hand: judgement.reached = min_gain(rows, {Contender::hand}); break;
     case Goal::Measure::peers: judgement.reached = min_gain(rows, {Contender::hand, Contender::peer}); break;
     }

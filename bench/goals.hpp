@@ -15,6 +15,7 @@ struct Goal {
         limit,  // minimum fraction of the limit's speed
         pitch,  // the same, for the row with DRI_PITCH_AUTO
         malloc, // the same, for the row with buffers from malloc
+        alloc,  // minimum fraction of the library's own speed, for the row with buffers in memory of DRI_alloc
         memcpy, // maximum time: memcpy's time divided by this, plus 1 us
         hand,   // minimum speed-up over the fastest exchange written by hand
         peers,  // minimum speed-up over each peer, exchanges by hand included
@@ -25,7 +26,8 @@ struct Goal {
     bool operator==(const Goal &) const = default;
 };
 
-// Whether the contender's row decides the goal. The rows dri_pitched and dri_malloc run only if a goal needs them.
+// Whether the contender's row decides the goal. The rows dri_pitched, dri_malloc and dri_alloc run only if a goal
+// needs them.
 bool is_about(const Goal &goal, Contender contender);
 
 // Parses text such as "limit 0.88/0.75, peers 5/7, hand 3". Two numbers are the ratios with near and with far

@@ -71,12 +71,6 @@ std::optional<double> median_ratio(const std::vector<double> &dividends, const s
 
 } // namespace
 
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    const size_t n = values.size();
-    return 0.5 * (values[(n - 1) / 2] + values[n / 2]);
-}
-
 double RowResult::median_ms() const { return median(times_ms); }
 
 std::optional<double> RowResult::of_limit() const { return median_ratio(limit_ms, times_ms); }

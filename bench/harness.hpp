@@ -2,6 +2,7 @@
 #pragma once
 
 #include "barrier.hpp"
+#include "median.hpp"
 #include "row.hpp"
 
 #include <optional>
@@ -35,8 +36,6 @@ struct RowResult {
     std::optional<double> of_limit() const;
     std::optional<double> dri_gain() const;
 };
-
-double median(std::vector<double> values);
 
 class Row {
 public:

@@ -2,6 +2,7 @@
 #include "dri_objects.hpp"
 #include "markdown.hpp"
 #include "options.hpp"
+#include "rebind.hpp"
 #include "report.hpp"
 #include "rounds.hpp"
 #include "world.hpp"
@@ -19,7 +20,8 @@ using namespace bench;
 
 // The library's rows with other buffers run only if a goal needs them.
 bool is_wanted(const RowKind &kind, const std::vector<Goal> &goals, const Options &options) {
-    const bool is_special = kind.contender == Contender::dri_pitched || kind.contender == Contender::dri_malloc;
+    const bool is_special = kind.contender == Contender::dri_pitched || kind.contender == Contender::dri_malloc ||
+                            kind.contender == Contender::dri_alloc;
     const auto asks = [&kind](const Goal &goal) { return is_about(goal, kind.contender); };
     return std::regex_search(kind.name, options.filter) &&
            (!is_special || std::any_of(goals.begin(), goals.end(), asks));
@@ -31,8 +33,9 @@ CaseResult run_case(const Case &c, const std::vector<Goal> &goals, const Options
         if (is_wanted(kind, goals, options))
             wanted.push_back(kind);
     const double empty_us = empty_frame_us(options.effort, barrier);
+    static const double moved_us = rebind_us(options.effort.repetitions); // the same in all cases
     Rounds rounds = run_round_robin(wanted, c, options.effort, barrier);
-    CaseResult result{print_case_line(c.line), c.bytes(), rounds.round_trip_ns, empty_us,
+    CaseResult result{print_case_line(c.line), c.bytes(), rounds.round_trip_ns, empty_us, moved_us,
                       std::move(rounds.rows),  {}};
     for (const Goal &goal : goals)
         result.judgements.push_back(judge(goal, result.rows, result.has_near_cores()));

@@ -49,6 +49,7 @@ Json to_json(const CaseResult &result) {
             {"bytes", result.bytes},
             {"flag_round_trip_ns", optional_json(result.round_trip_ns)},
             {"empty_frame_us", result.empty_frame_us},
+            {"rebind_us", result.rebind_us},
             {"rows", std::move(rows)},
             {"goals", std::move(goals)}};
 }
@@ -82,7 +83,8 @@ std::string surroundings_text(const CaseResult &result) {
                                        ? "flag round trip " + number_text(*result.round_trip_ns) + " ns (" +
                                              (result.has_near_cores() ? "near" : "far") + " cores)"
                                        : "flag round trip not measured";
-    return round_trip + ", empty frame " + number_text(result.empty_frame_us) + " us";
+    return round_trip + ", empty frame " + number_text(result.empty_frame_us) + " us, rebind " +
+           number_text(result.rebind_us) + " us";
 }
 
 bool CaseResult::is_right() const {

@@ -12,6 +12,7 @@ struct CaseResult {
     int64_t bytes = 0;                   // of the whole array
     std::optional<double> round_trip_ns; // round trip of a flag, median over the rounds
     double empty_frame_us = 0;           // from barrier to barrier without work
+    double rebind_us = 0;                // of one DRI_xfer_rebind
     std::vector<RowResult> rows;
     std::vector<Judgement> judgements;
 
@@ -21,7 +22,7 @@ struct CaseResult {
 
 double gb_per_s(const CaseResult &result, const RowResult &row); // counts the whole array once
 std::string number_text(std::optional<double> value);
-std::string surroundings_text(const CaseResult &result); // the flag's round trip and the empty frame
+std::string surroundings_text(const CaseResult &result); // the flag's round trip, the empty frame and a rebind
 
 // "2 processes", with the number of threads if the library uses several.
 std::string processes_text(int processes, const Effort &effort);

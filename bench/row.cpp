@@ -22,6 +22,7 @@ std::vector<RowKind> all_rows() {
         {"DRI", Contender::dri, prepare_dri},
         {"DRI, pitch of its choice", Contender::dri_pitched, prepare_dri_pitched},
         {"DRI, buffers from malloc", Contender::dri_malloc, prepare_dri_malloc},
+        {"DRI, buffers in DRI_alloc memory", Contender::dri_alloc, prepare_dri_alloc},
         {"pack + Isend/Irecv + unpack", Contender::hand, prepare_isend},
         {"pack + Alltoallv + unpack", Contender::hand, prepare_alltoallv},
         {"Alltoallw, subarray types", Contender::peer, prepare_alltoallw},

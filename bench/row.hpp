@@ -34,9 +34,9 @@ template <class Exchange> Contest contest_of(const std::shared_ptr<Exchange> &ex
 }
 
 // The role of a row. `dri` is the library, `dri_pitched` the library with DRI_PITCH_AUTO, `dri_malloc` the library
-// with buffers from malloc. `limit` and `memcpy` are plain copies. `hand` is an exchange written by hand, `peer` a
-// function of another library or of MPI.
-enum class Contender { limit, memcpy, dri, dri_pitched, dri_malloc, hand, peer };
+// with buffers from malloc, `dri_alloc` with buffers in memory of DRI_alloc. `limit` and `memcpy` are plain
+// copies. `hand` is an exchange written by hand, `peer` a function of another library or of MPI.
+enum class Contender { limit, memcpy, dri, dri_pitched, dri_malloc, dri_alloc, hand, peer };
 
 struct RowKind {
     const char *name;
@@ -63,6 +63,7 @@ Contest prepare_streamed_copy(const Case &c);
 Contest prepare_dri(const Case &c);
 Contest prepare_dri_pitched(const Case &c);
 Contest prepare_dri_malloc(const Case &c);
+Contest prepare_dri_alloc(const Case &c);
 Contest prepare_isend(const Case &c);
 Contest prepare_alltoallv(const Case &c);
 Contest prepare_alltoallw(const Case &c);

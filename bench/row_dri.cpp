@@ -11,11 +11,14 @@ namespace bench {
 
 namespace {
 
+// Where the buffers of a row come from.
+enum class From { library, malloc, alloc };
+
 // How the library's rows differ in their buffers.
 struct Memory {
     const char *name = "bench"; // of the transfer; the rows exist at the same time
     bool is_pitched = false;    // uses DRI_PITCH_AUTO
-    bool is_malloced = false;   // buffers from malloc; otherwise the library's
+    From from = From::library;
 };
 
 // Makes the layout for the order of the case line.
@@ -40,8 +43,29 @@ int64_t row_pitch(const Case &c, const dri::test::CaseSide &side, DRI_Layout lay
     return strides[static_cast<size_t>(side.order[side.order.size() - 2])] * c.element_bytes;
 }
 
-struct FreeMalloced {
-    void operator()(void *p) const { std::free(p); }
+// Memory of the program, or of DRI_alloc; none if the library provides the buffers.
+class OwnMemory {
+public:
+    OwnMemory(From from, int64_t bytes) : from_(from) {
+        const auto size = static_cast<size_t>(std::max<int64_t>(bytes, 1));
+        if (from == From::alloc)
+            check(DRI_alloc(size, 0, &memory_));
+        if (from == From::malloc && !(memory_ = std::malloc(size)))
+            throw std::bad_alloc();
+    }
+    ~OwnMemory() {
+        if (from_ == From::alloc)
+            DRI_free(memory_);
+        else
+            std::free(memory_);
+    }
+    OwnMemory(const OwnMemory &) = delete;
+    OwnMemory &operator=(const OwnMemory &) = delete;
+    void *get() const { return memory_; }
+
+private:
+    From from_;
+    void *memory_ = nullptr;
 };
 
 // One endpoint; empty on a process that holds no part.
@@ -56,13 +80,9 @@ public:
         DRI_Dist dist = make_distribution(c.line, side, processes);
         DRI_Layout layout = make_layout(side, memory);
         pitch_ = memory.is_pitched ? row_pitch(c, side, layout, dist) : 0;
-        if (memory.is_malloced) {
-            const int64_t bytes = own_part(is_source ? c.source : c.sink).count * c.element_bytes;
-            malloced_.reset(std::malloc(static_cast<size_t>(std::max<int64_t>(bytes, 1))));
-            if (!malloced_)
-                throw std::bad_alloc();
-        }
-        void *buffer = malloced_.get();
+        memory_ = std::make_unique<OwnMemory>(memory.from,
+                                              own_part(is_source ? c.source : c.sink).count * c.element_bytes);
+        void *buffer = memory_->get();
         check(DRI_xfer_create(memory.name, role, dist, layout, 1, &buffer, &xfer_));
         check(DRI_xfer_set_attr(xfer_, DRI_ATTR_THREADS, c.dri_threads));
         check(DRI_layout_destroy(&layout));
@@ -85,7 +105,7 @@ public:
     }
 
 private:
-    std::unique_ptr<void, FreeMalloced> malloced_; // outlives the transfer
+    std::unique_ptr<OwnMemory> memory_; // outlives the transfer
     DRI_Xfer xfer_{};
     int64_t pitch_ = 0;
 };
@@ -121,6 +141,7 @@ Contest prepare(const Case &c, const Memory &memory) {
 
 Contest prepare_dri(const Case &c) { return prepare(c, {}); }
 Contest prepare_dri_pitched(const Case &c) { return prepare(c, {.name = "bench, pitched", .is_pitched = true}); }
-Contest prepare_dri_malloc(const Case &c) { return prepare(c, {.name = "bench, malloc", .is_malloced = true}); }
+Contest prepare_dri_malloc(const Case &c) { return prepare(c, {.name = "bench, malloc", .from = From::malloc}); }
+Contest prepare_dri_alloc(const Case &c) { return prepare(c, {.name = "bench, DRI_alloc", .from = From::alloc}); }
 
 } // namespace bench

@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 set(DRI_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/dri)
 
 install(TARGETS dri EXPORT dri-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY include/dri DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY include/dri DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(EXPORT dri-targets NAMESPACE dri:: DESTINATION ${DRI_CMAKE_DIR})
 
 # While the version is 0.x, a new minor version may change the interface.

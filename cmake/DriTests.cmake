@@ -45,11 +45,12 @@ function(dri_light_mpi_tests)
 endfunction()
 
 # dri_add_mpi_test(name program [PROCS n...] [ARGS ...] [ENV VARIABLE=value...] [LABELS ...] [TIMEOUT seconds]
-#                  [LIGHT] [NOT_SANITIZED])
+#                  [SANITIZED_PROCS n...] [LIGHT] [NOT_SANITIZED])
 # Runs a program on each of the process counts, as tests mpi.NAME.nN. If the program has a sanitized variant, that runs
-# as sanitized.mpi.NAME.nN on DRI_SANITIZED_PROCS, unless NOT_SANITIZED is given. LIGHT: see above.
+# as sanitized.mpi.NAME.nN on SANITIZED_PROCS, otherwise on DRI_SANITIZED_PROCS, unless NOT_SANITIZED is given. LIGHT:
+# see above.
 function(dri_add_mpi_test name program)
-    cmake_parse_arguments(PARSE_ARGV 2 arg "LIGHT;NOT_SANITIZED" "TIMEOUT" "PROCS;ARGS;ENV;LABELS")
+    cmake_parse_arguments(PARSE_ARGV 2 arg "LIGHT;NOT_SANITIZED" "TIMEOUT" "PROCS;SANITIZED_PROCS;ARGS;ENV;LABELS")
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 120)
     endif()
@@ -57,6 +58,9 @@ function(dri_add_mpi_test name program)
     set(sanitized_counts ${DRI_SANITIZED_PROCS})
     if(arg_PROCS)
         set(counts ${arg_PROCS})
+    endif()
+    if(arg_SANITIZED_PROCS)
+        set(sanitized_counts ${arg_SANITIZED_PROCS})
     endif()
     if(arg_NOT_SANITIZED OR NOT TARGET ${program}_sanitized)
         set(sanitized_counts)

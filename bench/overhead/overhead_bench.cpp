@@ -2,6 +2,7 @@
 // a thread with the loopback transport, so a large job needs no machine. Therefore this program uses internal
 // headers of the library.
 #include "command_line.hpp"
+#include "face.hpp"
 #include "job.hpp"
 
 #include <nlohmann/json.hpp>
@@ -187,7 +188,7 @@ int main(int argc, char **argv) {
     std::vector<int> groups{2, 4, 8, 16, 32, 64, 128, 256};
     int processes = 0;
     Effort effort;
-    bool slide = false;
+    bool slide = false, face = false;
     std::string json_file;
     common::CommandLine asked(
         "Cost of a frame per process apart from its bytes, in us of one core, as the number of peers grows.\n"
@@ -201,6 +202,8 @@ int main(int argc, char **argv) {
     asked.add_flag("--slide", slide,
                    "Also measure, alternately, windows that slide in a longer array before each frame: at the "
                    "source, and at the sink");
+    asked.add_flag("--face", face,
+                   "Compare the C++ interface with the C interface instead, on the processes of mpirun");
     asked.add("--json", json_file, "Also write the rows to this file as JSON");
     if (const auto code = asked.parse(argc, argv))
         return *code;
@@ -216,6 +219,8 @@ int main(int argc, char **argv) {
     if (slide)
         windows.insert(windows.end(), {Slides::source, Slides::sink});
     try {
+        if (face)
+            return overhead_bench::compare_interfaces(argc, argv, effort.seconds, effort.repetitions);
         Json rows = Json::array();
         std::printf("| processes | peers per process | way | source us | sink us | together us "
                     "|\n|---|---|---|---|---|---|\n");

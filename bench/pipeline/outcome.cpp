@@ -23,7 +23,7 @@ bool same_report(const radar::Report &a, const radar::Report &b) {
 
 } // namespace
 
-void Arrivals::add(const DRI_Frame &frame, std::span<const radar::Report> reports) {
+void Arrivals::add(const dri::Frame &frame, std::span<const radar::Report> reports) {
     Round &round = rounds_.back();
     round.arrivals.push_back(common::now());
     round.latencies.push_back(common::age(frame));

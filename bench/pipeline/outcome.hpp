@@ -6,7 +6,7 @@
 #include "roles.hpp"
 #include "turns.hpp"
 
-#include <dri/stream.h>
+#include <dri/dri.hpp>
 
 #include <span>
 #include <vector>
@@ -20,7 +20,7 @@ public:
     void begin_round() { rounds_.emplace_back(); }
     // Records that a frame has arrived now, with its header and its reports. Throws std::logic_error if a report
     // belongs to another frame.
-    void add(const DRI_Frame &frame, std::span<const radar::Report> reports);
+    void add(const dri::Frame &frame, std::span<const radar::Report> reports);
 
     double frames_per_second() const;  // median over the rounds
     double latency(double part) const; // s; percentile over the frames of all rounds

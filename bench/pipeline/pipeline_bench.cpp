@@ -5,7 +5,7 @@
 #include "program.hpp"
 #include "twin.hpp"
 
-#include <dri/stream.h>
+#include <dri/dri.hpp>
 
 #include <limits>
 #include <mpi.h>
@@ -70,7 +70,7 @@ void await_everyone() {
     MPI_Request all;
     MPI_Ibarrier(MPI_COMM_WORLD, &all);
     for (int done = 0; !done;) {
-        common::check(DRI_progress());
+        dri::progress();
         std::this_thread::yield();
         MPI_Test(&all, &done, MPI_STATUS_IGNORE);
     }
@@ -86,7 +86,7 @@ int measure(const Asked &asked) {
 
     std::optional<radar::Pipeline> pipeline;
     common::alone("pipeline_bench", [&] { pipeline.emplace(options, roles); });
-    common::commit_endpoints();
+    dri::commit();
     Twin twin(options, roles);
     Arrivals by_dri, by_mpi; // at the tracker
     std::int64_t different = 0;
@@ -96,7 +96,7 @@ int measure(const Asked &asked) {
             common::alone("pipeline_bench", [&] {
                 Arrivals &arrivals = dri ? by_dri : by_mpi;
                 arrivals.begin_round();
-                const auto follow = [&](const DRI_Frame &frame, auto reports) { arrivals.add(frame, reports); };
+                const auto follow = [&](const dri::Frame &frame, auto reports) { arrivals.add(frame, reports); };
                 for (std::int64_t frame = 0; frame < frames; ++frame)
                     if (dri)
                         radar::run_frame(*pipeline, follow);
@@ -110,7 +110,7 @@ int measure(const Asked &asked) {
         different += count_different(pipeline->doppler.pulses(), twin.pulses());
     }
     common::alone("pipeline_bench", [&] {
-        if (radar::run_frame(*pipeline, [](const DRI_Frame &, auto) {}))
+        if (radar::run_frame(*pipeline, [](const dri::Frame &, auto) {}))
             throw std::logic_error("the pipeline delivers more frames than there are");
     });
     common::on_process(roles.tracker[0], [&] {

@@ -45,7 +45,7 @@ Twin::Twin(const radar::Options &options, const radar::Roles &roles)
 }
 
 void Twin::send_header() {
-    frame_ = common::begin_frame(input_->waveform());
+    frame_ = DRI_Frame(common::begin_frame(input_->waveform()));
     frame_.number = next_frame_;
     for (int member = 0; member < to_tracker_.count(); ++member) // short enough to leave at once
         if (const int rank = to_tracker_.rank(member); rank != clock_)
@@ -74,13 +74,13 @@ void Twin::run_frame(const radar::Follow &follow) {
         turn_.run(moving_);
     receive_header();
     if (is_doppler_)
-        detect_(frame_, turn_.pulses().data(), report_);
+        detect_(dri::Frame(frame_), turn_.pulses().data(), report_);
     if (to_tracker_.held())
         MPI_Gatherv(&report_, is_doppler_ ? static_cast<int>(sizeof report_) : 0, MPI_BYTE, reports_.data(),
                     report_bytes_.data(), report_begins_.data(), MPI_BYTE, to_tracker_.index_of(tracker_),
                     to_tracker_.comm());
     if (rank_ == tracker_)
-        follow(frame_, reports_);
+        follow(dri::Frame(frame_), reports_);
     ++next_frame_;
 }
 

@@ -1,6 +1,7 @@
 // stream_bench: how much of a transfer overlaps with the computation of its producers, by the number of buffers,
 // with and without a progress thread.
 #include "command_line.hpp"
+#include "median.hpp"
 #include "stream/pipe.hpp"
 #include "world.hpp"
 
@@ -14,6 +15,7 @@
 
 namespace {
 
+using bench::median;
 using stream_bench::Pipe;
 using stream_bench::Setting;
 using stream_bench::Shape;
@@ -31,12 +33,6 @@ struct Row {
     // 1: the shorter one is hidden completely. 0: they run one after the other.
     double overlap() const { return (compute + transfer - both) / std::min(compute, transfer); }
 };
-
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    const std::size_t n = values.size();
-    return 0.5 * (values[(n - 1) / 2] + values[n / 2]);
-}
 
 std::int64_t frames_in(double seconds, double seconds_of_one) {
     return bench::from_first(static_cast<std::int64_t>(std::clamp(seconds / seconds_of_one, 10.0, 1e6)));

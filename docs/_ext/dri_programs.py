@@ -1,6 +1,6 @@
 """Shows the programs of examples/, whole and without their markers.
 
-The directive `dri-programs` shows all programs of examples/manual/ and the C programs of examples/. In prose, the path
+The directive `dri-programs` shows all programs of examples/manual/ and examples/cpp/, and the C programs of examples/. In prose, the path
 of one in backticks becomes a link to it.
 
 A program marks the fragments that pages include: `/* [name] */` above and `/* [/name] */` below. The markers mean
@@ -15,7 +15,7 @@ from docutils.parsers.rst import Directive
 from sphinx import addnodes
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-PROGRAMS = sorted((ROOT / "examples").glob("*.c")) + sorted((ROOT / "examples" / "manual").glob("*.c"))
+PROGRAMS = [path for files in ("*.c", "cpp/*.cpp", "manual/*.c") for path in sorted((ROOT / "examples").glob(files))]
 PATHS = {path.relative_to(ROOT).as_posix(): path for path in PROGRAMS}
 MARKER = re.compile(r"^[ \t]*/\* \[/?[a-z][a-z0-9-]*\] \*/[ \t]*(?:\n|\Z)", re.MULTILINE)
 
@@ -52,7 +52,7 @@ class Programs(Directive):
             section = nodes.section(ids=[label], names=[name])
             section += nodes.title("", "", nodes.literal("", path.name))
             text = without_markers(path.read_text())
-            section += nodes.literal_block(text, text, language="c")
+            section += nodes.literal_block(text, text, language="cpp" if path.suffix == ".cpp" else "c")
             self.state.document.note_explicit_target(section)
             env.get_domain("std").note_hyperlink_target(label, env.docname, label, name)
             sections.append(section)

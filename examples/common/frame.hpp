@@ -1,7 +1,7 @@
-// The header of a stream's frames: the time at which a frame started, and a record of the program.
+// What travels with a stream's frames: the time at which a frame started, and a record of the program.
 #pragma once
 
-#include <dri/stream.h>
+#include <dri/dri.hpp>
 
 #include <chrono>
 #include <cstring>
@@ -11,38 +11,33 @@
 
 namespace common {
 
-// The clock for DRI_Frame::time_ns: nanoseconds since 1970-01-01 UTC.
-inline std::int64_t clock_ns() {
-    using namespace std::chrono;
-    return duration_cast<nanoseconds>(system_clock::now().time_since_epoch()).count();
-}
-
-// Makes the header of a frame that starts now.
-inline DRI_Frame begin_frame() {
-    DRI_Frame frame{};
-    frame.time_ns = clock_ns();
+// Makes what goes with a frame that starts now.
+inline dri::Frame begin_frame() {
+    dri::Frame frame;
+    frame.time = std::chrono::system_clock::now();
     return frame;
 }
 
 // The same with `record` in the frame's bytes.
-template <typename Record> DRI_Frame begin_frame(const Record &record) {
+template <typename Record> dri::Frame begin_frame(const Record &record) {
     static_assert(sizeof(Record) <= DRI_MAX_FRAME_BYTES && std::is_trivially_copyable_v<Record>);
-    DRI_Frame frame = begin_frame();
-    frame.bytes = sizeof(Record);
-    std::memcpy(frame.data, &record, sizeof(Record));
+    dri::Frame frame(std::as_bytes(std::span(&record, 1)));
+    frame.time = std::chrono::system_clock::now();
     return frame;
 }
 
-template <typename Record> Record record_of(const DRI_Frame &frame) {
-    if (frame.bytes != sizeof(Record))
-        throw std::logic_error("a frame's header has " + std::to_string(frame.bytes) +
-                               " bytes of data instead of " + std::to_string(sizeof(Record)));
+template <typename Record> Record record_of(const dri::Frame &frame) {
+    if (frame.bytes().size() != sizeof(Record))
+        throw std::logic_error("a frame carries " + std::to_string(frame.bytes().size()) + " bytes instead of " +
+                               std::to_string(sizeof(Record)));
     Record record;
-    std::memcpy(&record, frame.data, sizeof(Record));
+    std::memcpy(&record, frame.bytes().data(), sizeof(Record));
     return record;
 }
 
 // Seconds since the frame started. Between nodes the error is the difference of their clocks.
-inline double age(const DRI_Frame &frame) { return 1e-9 * static_cast<double>(clock_ns() - frame.time_ns); }
+inline double age(const dri::Frame &frame) {
+    return std::chrono::duration<double>(std::chrono::system_clock::now() - frame.time).count();
+}
 
 } // namespace common

@@ -3,27 +3,22 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <dri/dri.h>
+#include <dri/dri.hpp>
 #include <exception>
 #include <fstream>
 #include <mpi.h>
 
 namespace common {
 
-void check(int dri_code) {
-    if (dri_code != DRI_SUCCESS)
-        throw Failure(exit_internal, std::string(DRI_error_string(dri_code)) + ": " + DRI_error_message());
-}
-
 int process_rank() {
     int rank = 0;
-    check(DRI_world_rank(&rank));
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     return rank;
 }
 
 int process_count() {
     int count = 0;
-    check(DRI_world_size(&count));
+    MPI_Comm_size(MPI_COMM_WORLD, &count);
     return count;
 }
 
@@ -100,21 +95,29 @@ void alone(const char *program, const std::function<void()> &work) {
 }
 
 int run_program(const char *program, int argc, char **argv, const std::function<int(int, char **)> &work) {
-    if (DRI_init(&argc, &argv) != DRI_SUCCESS) {
-        std::fprintf(stderr, "%s: %s\n", program, DRI_error_message());
+    int exit_code = exit_internal;
+    try {
+        dri::Environment env(argc, argv);
+        alone(program, [&] {
+            const auto fail = [&](ExitCode code, const std::string &message) {
+                exit_code = code;
+                if (is_first_process())
+                    std::fprintf(stderr, "%s: %s\n", program, message.c_str());
+            };
+            try {
+                exit_code = work(argc, argv);
+            } catch (const Failure &failure) {
+                fail(failure.code, failure.what());
+            } catch (const dri::Error &error) {
+                fail(exit_internal, std::string(error.name()) + ": " + error.what());
+            }
+        });
+        env.finalize();
+        return exit_code;
+    } catch (const dri::Error &error) {
+        std::fprintf(stderr, "%s: %s\n", program, error.what());
         return exit_internal;
     }
-    int exit_code = exit_internal;
-    alone(program, [&] {
-        try {
-            exit_code = work(argc, argv);
-        } catch (const Failure &failure) {
-            exit_code = failure.code;
-            if (is_first_process())
-                std::fprintf(stderr, "%s: %s\n", program, failure.what());
-        }
-    });
-    return DRI_finalize() == DRI_SUCCESS ? exit_code : exit_internal;
 }
 
 } // namespace common

@@ -17,9 +17,6 @@ struct Failure : std::runtime_error {
     ExitCode code;
 };
 
-// Turns the error code of a DRI call into a Failure. DRI's collective calls fail on all processes together.
-void check(int dri_code);
-
 int process_rank();
 int process_count();
 bool is_first_process();
@@ -45,7 +42,7 @@ void require_writable(const std::filesystem::path &path);
 void alone(const char *program, const std::function<void()> &work);
 
 // Starts DRI, runs `work` on the command line, ends DRI, and returns the program's exit code. If all processes
-// throw a Failure, the first one prints the message. Any other exception ends the job.
+// throw a Failure or an error of DRI, the first one prints the message. Any other exception ends the job.
 int run_program(const char *program, int argc, char **argv, const std::function<int(int, char **)> &work);
 
 } // namespace common

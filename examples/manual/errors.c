@@ -1,5 +1,6 @@
 /*
- * A commit that fails on all processes in the same way, the mended commit, and a handler that counts failures.
+ * A commit that fails on all processes in the same way, the mended commit, and a handler that counts failures. The
+ * processes then add up their results, or fail together.
  *
  * Run on 4 processes.
  */
@@ -23,6 +24,14 @@ static void count_failure(int code, const char *message, void *context) {
     fprintf(stderr, "%s: %s\n", DRI_error_string(code), message);
 }
 /* [/handler] */
+
+/* [fail] */
+static int set_gain(double gain) {
+    if (gain <= 0)
+        return DRI_fail(DRI_ERR_ARG, "set_gain: gain must be positive");
+    return DRI_SUCCESS;
+}
+/* [/fail] */
 
 static DRI_Dist cut(DRI_Gdo matrix, int dim, DRI_Group group) {
     DRI_Part part;
@@ -72,6 +81,7 @@ int main(int argc, char **argv) {
     ok(DRI_do("turn", DRI_XFER_NULL));
 
     int64_t wrong = code != DRI_ERR_MISMATCH || failures != 1;
+    wrong += set_gain(2) != DRI_SUCCESS || set_gain(-1) != DRI_ERR_ARG;
     ok(DRI_dist_get_part(out, rank, mine));
     ok(DRI_xfer_get_buffer(sink, &buffer));
     element = (float *)buffer;
@@ -79,7 +89,19 @@ int main(int argc, char **argv) {
         for (int64_t row = 0; row < rows; ++row)
             wrong += *element++ != value(row, column);
 
-    printf("process %d: %d call failed, %lld elements are wrong\n", rank, failures, (long long)wrong);
+    /* [agree] */
+    /* Each process gives what it has counted, or a code if it cannot go on. */
+    enum { max_processes = 64 };
+    int64_t of_all[max_processes], sum = 0;
+    int processes;
+    ok(DRI_world_size(&processes));
+    const int mine_is = processes <= max_processes ? DRI_SUCCESS : DRI_ERR_LIMIT;
+    ok(DRI_group_gather(all, mine_is, &wrong, sizeof wrong, NULL, of_all, sizeof of_all));
+    for (int i = 0; i < processes; ++i)
+        sum += of_all[i];
+    /* [/agree] */
+    printf("process %d: %d call failed, %lld elements are wrong, %lld on all processes\n", rank, failures,
+           (long long)wrong, (long long)sum);
     ok(DRI_finalize());
-    return wrong > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+    return sum > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

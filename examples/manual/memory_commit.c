@@ -1,6 +1,7 @@
 /*
  * The scope of a commit: two pairs of processes commit a transfer each among themselves, then all processes commit
- * a transfer between the pairs. A commit with too small a scope fails, and the next one succeeds.
+ * a transfer between the pairs. A commit with too small a scope fails, and the next one succeeds. Each process
+ * then commits a transfer of its own while another endpoint of the same name is declared.
  * Run on 4 processes.
  */
 #include <dri/dri.h>
@@ -68,6 +69,20 @@ int main(int argc, char **argv) {
     wrong += code != DRI_ERR_UNMATCHED;
     ok(DRI_commit(all)); /* "across" is still declared; "inside" is committed and not concerned */
     /* [/scope] */
+
+    /* [ends] */
+    /* A library commits its own transfer while its host is still declaring. Both use the name "step". */
+    DRI_Xfer half_declared, library[2]; /* from each process to itself */
+    ok(DRI_xfer_create("step", DRI_SOURCE, whole, DRI_ROW_MAJOR, 1, NULL, &half_declared)); /* the host's */
+    ok(DRI_xfer_create("step", DRI_SOURCE, whole, DRI_ROW_MAJOR, 2, NULL, &library[0]));
+    ok(DRI_xfer_create("step", DRI_SINK, whole, DRI_ROW_MAJOR, 1, NULL, &library[1]));
+    ok(DRI_commit_ends(alone, 2, library));
+    fill(library[0], 0, elements, rank);
+    ok(DRI_do(NULL, library[0]));
+    ok(DRI_do(NULL, library[1]));
+    /* [/ends] */
+    wrong += count_wrong(library[1], 0, elements, rank);
+    ok(DRI_xfer_destroy(&half_declared));
 
     const int64_t first = is_first ? 0 : elements / 2;
     if (is_first)

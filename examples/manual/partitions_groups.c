@@ -73,6 +73,22 @@ int main(int argc, char **argv) {
         /* [/replicas] */
     }
 
+    /* [packed] */
+    unsigned char bytes[500];
+    size_t n = 0;
+    if (rank == 0)
+        ok(DRI_dist_pack(dist, bytes, sizeof bytes, &n));
+    MPI_Bcast(&n, sizeof n, MPI_BYTE, 0, MPI_COMM_WORLD);
+    MPI_Bcast(bytes, (int)n, MPI_BYTE, 0, MPI_COMM_WORLD);
+    DRI_Dist senders;
+    ok(DRI_dist_unpack(bytes, n, &senders));
+    const int64_t middle = elements / 2 + 1;
+    int sender;
+    ok(DRI_dist_owner(senders, &middle, &sender)); /* process 1: all six know it now */
+    /* [/packed] */
+    wrong += sender != 1;
+    ok(DRI_dist_destroy(&senders));
+
     /* [destroy] */
     ok(DRI_gdo_destroy(&line)); /* in any order, whoever still uses them */
     ok(DRI_part_destroy(&part));

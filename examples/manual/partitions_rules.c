@@ -84,6 +84,8 @@ int main(int argc, char **argv) {
     expect_owners(rule, "0123012301");
     rule.block = 2;
     expect_owners(rule, "0011223300");
+    rule.phase = 3; /* part 3 has the first block */
+    expect_owners(rule, "3300112233");
     /* [/cyclic] */
 
     /* [sizes] */
@@ -110,6 +112,15 @@ int main(int argc, char **argv) {
     rule.nindices = rank == 1 || rank == 2 ? 3 : 2;
     expect_owners(rule, "3112021032");
     /* [/indices] */
+
+    /* [runs] */
+    const DRI_Run every_fourth = {.first = rank, .size = 1, .count = rank < 2 ? 3 : 2, .step = 4};
+    memset(&rule, 0, sizeof rule);
+    rule.kind = DRI_RUNS;
+    rule.runs = &every_fourth; /* process 1: 1, 5, 9 */
+    rule.nruns = 1;
+    expect_owners(rule, "0123012301");
+    /* [/runs] */
 
     /* [constraints] */
     memset(&rule, 0, sizeof rule);

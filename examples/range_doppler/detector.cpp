@@ -10,7 +10,7 @@ Detector::Detector(const Options &options, const DRI_Part_tuple &part)
       channels_(options.radar.channels), cells_(options.radar.pulses),
       power_(static_cast<std::size_t>((held_end_ - held_begin_) * cells_)) {}
 
-void Detector::operator()(const DRI_Frame &frame, const cfloat *pulses, Report &report) {
+void Detector::operator()(const dri::Frame &frame, const cfloat *pulses, Report &report) {
     for (std::int64_t r = 0; r < held_end_ - held_begin_; ++r)
         filter_(pulses + r * channels_ * cells_, power_.data() + r * cells_);
     write_report(frame.number,

@@ -4,8 +4,7 @@
 #include "options.hpp"
 #include "report.hpp"
 
-#include <dri/part.h>
-#include <dri/stream.h>
+#include <dri/dri.hpp>
 
 #include <span>
 
@@ -18,7 +17,7 @@ public:
     Detector(const Options &options, const DRI_Part_tuple &part);
 
     // frame: the header of the frame. pulses: [range][channel][pulse] of all ranges that the process holds.
-    void operator()(const DRI_Frame &frame, const cfloat *pulses, Report &report);
+    void operator()(const dri::Frame &frame, const cfloat *pulses, Report &report);
 
     // The power of the ranges that the process owns, in the last frame: [range][Doppler cell].
     std::span<const float> map() const;

@@ -32,10 +32,10 @@ int run(int argc, char **argv) {
     std::optional<Pipeline> pipeline;
     Tracker tracker(*options);
     common::alone(program, [&] { pipeline.emplace(*options, roles); });
-    common::commit_endpoints();
+    dri::commit();
     create_recording(*options, frames);
     common::alone(program, [&] {
-        const auto follow = [&](const DRI_Frame &frame, auto reports) { tracker.follow(frame, reports); };
+        const auto follow = [&](const dri::Frame &frame, auto reports) { tracker.follow(frame, reports); };
         while (run_frame(*pipeline, follow)) {
         }
         hand_over_map(*pipeline);

@@ -1,7 +1,5 @@
 #include "pipeline.hpp"
 
-#include "program.hpp"
-
 namespace radar {
 
 // Each process runs its stages in the order of the pipeline. A process that waits therefore waits for an earlier
@@ -22,7 +20,7 @@ void hand_over_map(Pipeline &pipeline) {
     if (doppler)
         pipeline.doppler.hand_over_map();
     if (doppler || pipeline.arrivals.has_part())
-        common::move_frame("map");
+        dri::run("map");
 }
 
 } // namespace radar

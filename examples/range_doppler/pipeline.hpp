@@ -17,7 +17,7 @@ struct Pipeline {
 };
 
 // The tracker's function for each frame.
-using Follow = std::function<void(const DRI_Frame &, std::span<const Report>)>;
+using Follow = std::function<void(const dri::Frame &, std::span<const Report>)>;
 
 // Runs the next frame through all stages of this process. False after the last frame, and if the process has no
 // stage.

@@ -10,8 +10,10 @@
 #include "input.hpp"
 #include "pulse_compression.hpp"
 #include "roles.hpp"
-#include "transfer_endpoint.hpp"
 
+#include <dri/dri.hpp>
+
+#include <optional>
 #include <span>
 
 namespace radar {
@@ -23,7 +25,7 @@ class FrontEnd {
 public:
     FrontEnd(const Options &options, const Roles &roles);
 
-    bool has_part() const { return samples_.held(); }
+    bool has_part() const { return static_cast<bool>(samples_); }
     // Sends the next frame by "turn".
     bool run();
     // The lines of ranges of the last frame before compression: [channel][pulse][range].
@@ -34,7 +36,9 @@ private:
     std::int64_t frame_ = 0; // the next one
     std::unique_ptr<Input> input_;
     PulseCompression compress_;
-    common::TransferEndpoint samples_, lines_, turn_;
+    dri::Source<cshort, 3> samples_;
+    dri::Sink<cfloat, 3> lines_;
+    dri::Source<cshort, 3> turn_;
 };
 
 // Receives the transfer "turn", from lines of ranges to lines of pulses and from integers to floats. Its ranges
@@ -43,7 +47,7 @@ class DopplerStage {
 public:
     DopplerStage(const Options &options, const Roles &roles);
 
-    bool has_part() const { return turn_.held(); }
+    bool has_part() const { return static_cast<bool>(turn_); }
     // Receives the next frame of "turn", and sends its detections by "detections".
     bool run();
     // Copies the power of the ranges that this process owns into the buffer of the transfer "map".
@@ -52,8 +56,11 @@ public:
     std::span<const cfloat> pulses() const;
 
 private:
-    common::TransferEndpoint turn_, detections_, map_;
+    dri::Sink<cfloat, 3> turn_;
+    dri::Source<Report, 1> detections_;
+    dri::Source<float, 2> map_;
     Detector detect_;
+    std::optional<dri::Received<cfloat, 3>> cube_; // the last frame of "turn"
 };
 
 // The endpoints at the tracker.
@@ -61,17 +68,17 @@ class Arrivals {
 public:
     Arrivals(const Options &options, const Roles &roles);
 
-    bool has_part() const { return detections_.held(); }
+    bool has_part() const { return static_cast<bool>(detections_); }
     // Receives the next frame of "detections".
     bool run();
-    const DRI_Frame &frame() const { return frame_; } // its header
-    std::span<const Report> reports() const;
-    const float *map() const { return map_.data<float>(); }
+    dri::Frame frame() const { return received_->frame(); } // what came with it
+    std::span<const Report> reports() const { return received_->span(); }
+    const float *map() const { return map_.buffer().data(); }
 
 private:
-    std::size_t report_count_;
-    DRI_Frame frame_{};
-    common::TransferEndpoint detections_, map_;
+    dri::Sink<Report, 1> detections_;
+    dri::Sink<float, 2> map_;
+    std::optional<dri::Received<Report, 1>> received_; // the last frame of "detections"
 };
 
 } // namespace radar

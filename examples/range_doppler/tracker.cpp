@@ -31,7 +31,7 @@ double distance(const Radar &radar, const Detection &detection, double range, do
 
 Tracker::Tracker(const Options &options) : options_(options) {}
 
-void Tracker::follow(const DRI_Frame &frame, std::span<const Report> reports) {
+void Tracker::follow(const dri::Frame &frame, std::span<const Report> reports) {
     options_.radar.set_waveform(common::record_of<Waveform>(frame));
     last_frame_ = frame.number;
     found_ = 0;

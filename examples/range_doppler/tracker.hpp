@@ -4,7 +4,7 @@
 #include "options.hpp"
 #include "report.hpp"
 
-#include <dri/stream.h>
+#include <dri/dri.hpp>
 
 #include <span>
 
@@ -15,7 +15,7 @@ public:
     explicit Tracker(const Options &options);
 
     // Prints a line about a frame that has arrived.
-    void follow(const DRI_Frame &frame, std::span<const Report> reports);
+    void follow(const dri::Frame &frame, std::span<const Report> reports);
 
     // Prints the targets of the last frame and the times of all.
     void summarise() const;

@@ -68,7 +68,7 @@ void form_image(const Options &options) {
     // Ranges x cross-ranges arrive as lines of equal y. If range runs along x, the sink's layout transposes them.
     Reorganisation image("image", axis.count, axis.count, all_by_rows,
                          geometry.frame.range_is_x ? first_by_columns : first_by_rows);
-    times.measure("DRI commit", commit_reorganisations);
+    times.measure("DRI commit", [] { dri::commit(); });
 
     RangeResampling resample_range(collection, geometry, options.autofocus);
     AzimuthTransform transform_azimuth(geometry);

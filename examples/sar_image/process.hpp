@@ -9,7 +9,7 @@
 
 namespace sar {
 
-using common::broadcast, common::check, common::Failure, common::is_first_process, common::on_first_process;
+using common::broadcast, common::Failure, common::is_first_process, common::on_first_process;
 using common::exit_data, common::exit_internal, common::exit_ok, common::exit_output, common::exit_usage;
 
 // Seconds that this process spent in each stage, including waits for other processes.

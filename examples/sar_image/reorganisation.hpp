@@ -3,7 +3,7 @@
 
 #include "phase_history.hpp"
 
-#include <dri/dri.h>
+#include <dri/dri.hpp>
 #include <span>
 
 namespace sar {
@@ -36,31 +36,20 @@ public:
     // the library allocates one.
     Reorganisation(const char *name, std::int64_t rows, std::int64_t columns, Side source, Side sink,
                    cfloat *source_data = nullptr);
-    ~Reorganisation();
-    Reorganisation(const Reorganisation &) = delete;
-    Reorganisation &operator=(const Reorganisation &) = delete;
-
     // The lines to fill before `run`.
-    LocalLines source() const { return lines_of(source_); }
+    LocalLines source() const { return lines_of(source_, source_side_); }
 
     // Transfers one frame, and returns the lines that have arrived on this process.
     LocalLines run();
 
 private:
-    struct Endpoint {
-        DRI_Xfer transfer{};
-        LocalLines lines;
-    };
-
-    static Endpoint declare(const char *name, DRI_Role role, DRI_Gdo array, Side side, cfloat *data);
-    static LocalLines lines_of(const Endpoint &endpoint);
+    static LocalLines lines_of(const dri::End<cfloat, 2> &endpoint, Side side);
 
     const char *name_;
-    Endpoint source_, sink_;
+    Side source_side_, sink_side_;
+    dri::Source<cfloat, 2> source_;
+    dri::Sink<cfloat, 2> sink_;
 };
-
-// Collective: commits all reorganisations made so far. After that they neither allocate nor plan.
-void commit_reorganisations();
 
 // Calls work(line, input line, output line) for each line that this process holds on both sides.
 template <typename Work> void for_each_line(const LocalLines &input, const LocalLines &output, Work &&work) {

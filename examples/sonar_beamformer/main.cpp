@@ -61,7 +61,7 @@ int run(int argc, char **argv) {
     std::optional<Pipeline> pipeline;
     Display display(*options, roles, band);
     common::alone(program, [&] { pipeline.emplace(*options, roles, band); });
-    common::commit_endpoints();
+    dri::commit();
     create_recording(*options, frames);
     common::alone(program, [&] {
         while (run_frame(*pipeline, display)) {

@@ -10,9 +10,10 @@
 #include "input.hpp"
 #include "roles.hpp"
 #include "spectra.hpp"
-#include "transfer_endpoint.hpp"
 
-#include <span>
+#include <dri/dri.hpp>
+
+#include <optional>
 
 namespace sonar {
 
@@ -30,7 +31,7 @@ class FrontEnd {
 public:
     FrontEnd(const Options &options, const Roles &roles);
 
-    bool has_part() const { return series_.held(); }
+    bool has_part() const { return static_cast<bool>(series_); }
     // Sends the next frame by "spectra".
     bool run();
 
@@ -39,7 +40,9 @@ private:
     std::int64_t frame_ = 0; // the next one
     std::unique_ptr<Input> input_;
     Spectrum transform_;
-    common::TransferEndpoint spectra_, series_, windows_;
+    dri::Source<cfloat, 3> spectra_;
+    dri::Source<cfloat, 2> series_;
+    dri::Sink<cfloat, 2> windows_;
 };
 
 // Receives the transfer "spectra" with all lines. Sums the powers of the beams over this process's lines, for each
@@ -48,14 +51,17 @@ class BroadBand {
 public:
     BroadBand(const Options &options, const Roles &roles);
 
-    bool has_part() const { return spectra_.held(); }
+    bool has_part() const { return static_cast<bool>(spectra_); }
     // Receives the next frame of "spectra", and sends its sums by "bearings".
     bool run();
 
 private:
     std::int64_t windows_, sensors_;
-    common::TransferEndpoint spectra_, bearings_;
+    dri::Sink<cfloat, 3> spectra_;
+    dri::Source<float, 3> bearings_;
+    DRI_Part_tuple part_; // the lines of this process
     Beams beams_;
+    std::optional<dri::Received<cfloat, 3>> frame_; // the last one
 };
 
 // Also receives the transfer "spectra", but only the lines of its band. Averages the powers of the beams over all
@@ -64,14 +70,17 @@ class NarrowBand {
 public:
     NarrowBand(const Options &options, const Roles &roles, const Band &band);
 
-    bool has_part() const { return spectra_.held(); }
+    bool has_part() const { return static_cast<bool>(spectra_); }
     // Receives the next frame of "spectra", and sends its powers by "lines".
     bool run();
 
 private:
     std::int64_t windows_, sensors_, band_begin_;
-    common::TransferEndpoint spectra_, lines_;
+    dri::Sink<cfloat, 3> spectra_;
+    dri::Source<float, 2> lines_;
+    DRI_Part_tuple part_; // the lines of this process, from the start of the band
     Beams beams_;
+    std::optional<dri::Received<cfloat, 3>> frame_; // the last one
 };
 
 // The endpoints at the display.
@@ -79,17 +88,19 @@ class Arrivals {
 public:
     Arrivals(const Options &options, const Roles &roles, const Band &band);
 
-    bool has_part() const { return bearings_.held(); }
+    bool has_part() const { return static_cast<bool>(bearings_); }
     // Receives the next frame of "bearings" and of "lines". Throws std::logic_error if they differ in number or
     // time.
     bool run();
-    const DRI_Frame &frame() const { return frame_; }                 // its header
-    const float *bearings() const { return bearings_.data<float>(); } // [process][window][beam]
-    const float *lines() const { return lines_.data<float>(); }       // [line][beam]
+    dri::Frame frame() const { return got_bearings_->frame(); }     // what came with it
+    const float *bearings() const { return got_bearings_->data(); } // [process][window][beam]
+    const float *lines() const { return got_lines_->data(); }       // [line][beam]
 
 private:
-    DRI_Frame frame_{};
-    common::TransferEndpoint bearings_, lines_;
+    dri::Sink<float, 3> bearings_;
+    dri::Sink<float, 2> lines_;
+    std::optional<dri::Received<float, 3>> got_bearings_; // the last frames
+    std::optional<dri::Received<float, 2>> got_lines_;
 };
 
 } // namespace sonar

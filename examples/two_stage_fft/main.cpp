@@ -117,22 +117,25 @@ int run(const Options &options) {
 } // namespace
 
 int main(int argc, char **argv) {
-    if (DRI_init(&argc, &argv) != DRI_SUCCESS) {
-        std::fprintf(stderr, "two_stage_fft: %s\n", DRI_error_message());
+    try {
+        dri::Environment env(argc, argv);
+        int exit_code = exit_ok;
+        try {
+            if (const auto options = parse_options(argc, argv, rank() == 0, exit_code))
+                exit_code = run(*options);
+        } catch (const SharedFailure &failure) {
+            exit_code = exit_wrong;
+            if (rank() == 0)
+                std::fprintf(stderr, "two_stage_fft: %s\n", failure.what());
+        } catch (const std::exception &error) {
+            // Other processes may wait for this one, so the whole job ends.
+            std::fprintf(stderr, "two_stage_fft: process %d: %s\n", rank(), error.what());
+            MPI_Abort(MPI_COMM_WORLD, exit_wrong);
+        }
+        env.finalize();
+        return exit_code;
+    } catch (const dri::Error &error) {
+        std::fprintf(stderr, "two_stage_fft: %s\n", error.what());
         return exit_wrong;
     }
-    int exit_code = exit_ok;
-    try {
-        if (const auto options = parse_options(argc, argv, rank() == 0, exit_code))
-            exit_code = run(*options);
-    } catch (const SharedFailure &failure) {
-        exit_code = exit_wrong;
-        if (rank() == 0)
-            std::fprintf(stderr, "two_stage_fft: %s\n", failure.what());
-    } catch (const std::exception &error) {
-        // Other processes may wait for this one, so the whole job ends.
-        std::fprintf(stderr, "two_stage_fft: process %d: %s\n", rank(), error.what());
-        MPI_Abort(MPI_COMM_WORLD, exit_wrong);
-    }
-    return DRI_finalize() == DRI_SUCCESS ? exit_code : exit_wrong;
 }

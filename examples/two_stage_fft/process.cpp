@@ -1,6 +1,5 @@
 #include "process.hpp"
 
-#include <dri/dri.h>
 #include <mpi.h>
 
 #include <algorithm>
@@ -17,16 +16,6 @@ int process_count() {
     int n = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &n);
     return n;
-}
-
-void check(int dri_code) {
-    if (dri_code != DRI_SUCCESS)
-        throw std::runtime_error(DRI_error_message());
-}
-
-void check_shared(int dri_code) {
-    if (dri_code != DRI_SUCCESS)
-        throw SharedFailure(DRI_error_message());
 }
 
 std::vector<double> greatest(std::vector<double> values) {

@@ -1,6 +1,8 @@
 // Common steps of the processes beside the transform.
 #pragma once
 
+#include <dri/dri.hpp>
+
 #include <stdexcept>
 #include <vector>
 
@@ -14,10 +16,14 @@ struct SharedFailure : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Throws std::runtime_error with the library's message if a DRI call failed.
-void check(int dri_code);
-// The same for calls that fail on all processes together: throws SharedFailure.
-void check_shared(int dri_code);
+// Does work whose calls of DRI fail on all processes together. Throws SharedFailure with the library's message.
+template <class Work> void shared(Work &&work) {
+    try {
+        work();
+    } catch (const dri::Error &error) {
+        throw SharedFailure(error.what());
+    }
+}
 
 double now();              // seconds
 double synchronised_now(); // the same, after a barrier

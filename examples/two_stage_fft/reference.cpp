@@ -47,22 +47,12 @@ Rows transform_by_fftw(int rows, int columns, unsigned planning) {
     return mine;
 }
 
-// FFTW chooses its own block sizes. DRI_SIZES describes them as they are.
-DRI_Dist distribution_of(const Lines &lines, DRI_Gdo array, DRI_Group group) {
+// FFTW chooses its own block sizes. dri::sizes() describes them as they are.
+dri::Dist<cfloat, 2> distribution_of(const Lines &lines, const dri::Gdo<cfloat, 2> &array) {
     std::vector<std::int64_t> counts(static_cast<std::size_t>(process_count()));
     MPI_Allgather(&lines.count, 1, MPI_INT64_T, counts.data(), 1, MPI_INT64_T, MPI_COMM_WORLD);
-    DRI_Part_dim rules[2] = {};
-    DRI_Part_dim &rule = rules[lines.dim];
-    rule.kind = DRI_SIZES;
-    rule.nparts = process_count();
-    rule.sizes = counts.data();
-
-    DRI_Part part;
-    DRI_Dist dist;
-    check(DRI_part_create_rule(2, rules, &part));
-    check(DRI_dist_create(array, part, group, &dist));
-    check(DRI_part_destroy(&part));
-    return dist;
+    const dri::Partition cuts(dri::sizes(counts), dri::whole());
+    return {array, lines.dim == 0 ? cuts : cuts.turned({1, 0})};
 }
 
 double compare(const TwoStageFft::Columns &result, const cfloat *reference, int rows) {
@@ -81,27 +71,13 @@ double compare(const TwoStageFft::Columns &result, const cfloat *reference, int 
 } // namespace
 
 double relative_difference(const TwoStageFft &transform, const Lines &other, int rows) {
-    DRI_Group everyone;
-    DRI_Xfer source;
-    DRI_Xfer sink;
-    void *lines_of_other = other.data;
-    check(DRI_group_create_world(&everyone));
-    DRI_Dist by_fftw = distribution_of(other, transform.array(), everyone);
-    const DRI_Layout layout = other.dim == 0 ? DRI_ROW_MAJOR : DRI_COL_MAJOR;
-    check(DRI_xfer_create("reference", DRI_SOURCE, by_fftw, layout, 1, &lines_of_other, &source));
-    check(DRI_xfer_create("reference", DRI_SINK, transform.by_columns(), DRI_COL_MAJOR, 1, nullptr, &sink));
-    check(DRI_commit(everyone));
-    check(DRI_do("reference", DRI_XFER_NULL));
-
-    void *columns_of_other = nullptr;
-    check(DRI_xfer_get_buffer(sink, &columns_of_other));
-    const double error = compare(transform.result(), static_cast<const cfloat *>(columns_of_other), rows);
-
-    check(DRI_xfer_destroy(&source));
-    check(DRI_xfer_destroy(&sink));
-    check(DRI_dist_destroy(&by_fftw));
-    check(DRI_group_destroy(&everyone));
-    return error;
+    const dri::Dist<cfloat, 2> by_fftw = distribution_of(other, transform.array());
+    const dri::Source source("reference", by_fftw, {.layout = other.dim == 0 ? dri::row_major : dri::col_major},
+                             std::span(other.data, static_cast<std::size_t>(by_fftw.held())));
+    const dri::Sink sink("reference", transform.by_columns(), {.layout = dri::col_major});
+    dri::commit();
+    dri::run("reference");
+    return compare(transform.result(), sink.buffer().data(), rows);
 }
 
 double relative_error(const TwoStageFft &transform, int rows, int columns, unsigned planning) {

@@ -2,7 +2,7 @@
 
 #include "parallel_fftw.hpp"
 
-#include <dri/dri.h>
+#include <dri/dri.hpp>
 
 namespace fft {
 
@@ -28,21 +28,16 @@ public:
     };
     Columns result() const;
 
-    DRI_Gdo array() const { return array_; }
-    DRI_Dist by_columns() const { return by_columns_; }
+    const dri::Gdo<cfloat, 2> &array() const { return array_; }
+    const dri::Dist<cfloat, 2> &by_columns() const { return sink_.dist(); }
 
 private:
-    void plan(int rows, int columns, unsigned planning);
-
-    DRI_Gdo array_{};
-    DRI_Dist by_rows_{}, by_columns_{};
-    DRI_Xfer source_{}, sink_{};
-    std::int64_t first_row_ = 0, last_row_ = 0, first_column_ = 0, last_column_ = 0;
+    dri::Gdo<cfloat, 2> array_;
+    dri::Source<cfloat, 2> source_;
+    dri::Sink<cfloat, 2> sink_;
     Array input_;
-    std::int64_t input_count_ = 0;
-    cfloat *rows_ = nullptr;      // the source's buffer
-    cfloat *columns_ = nullptr;   // the sink's buffer
-    Plan row_plan_, column_plan_; // null on a process without rows or columns
+    std::span<cfloat> rows_, columns_; // the buffers of the source and the sink
+    Plan row_plan_, column_plan_;      // null on a process without rows or columns
 };
 
 } // namespace fft

@@ -87,6 +87,7 @@ typedef enum DRI_Attr {
 
     /*
      * Longest wait for a frame or a free buffer, in milliseconds, 0 to 2^31 - 1. Default: 0, which waits for ever.
+     * DRI_TIMEOUT in the environment sets another default, in seconds.
      *
      * It applies to this process's endpoint alone. That of a source also limits how long slow sinks may hold it
      * back. It is measured from the start of the call; for several endpoints the shortest timeout holds. The call
@@ -141,7 +142,25 @@ typedef enum DRI_Attr {
      * DRI_commit fails with DRI_ERR_MISMATCH otherwise. It fails with DRI_ERR_UNSUPPORTED for strips, in place, a
      * dimension that is cut, and a dimension with overlap in a sink. See docs/howto/windows.md.
      */
-    DRI_ATTR_REBASE = 13
+    DRI_ATTR_REBASE = 13,
+
+    /*
+     * Bytes that each of the user's buffers of this endpoint has, 0 to 2^62. Default: not checked.
+     *
+     * It applies to this process's endpoint alone. DRI_commit fails with DRI_ERR_ARG on all processes if a buffer
+     * is too small; the message names the process and both sizes. A buffer needs DRI_xfer_buffer_bytes bytes, in
+     * place the larger number of both endpoints. See docs/howto/memory.md.
+     */
+    DRI_ATTR_BUFFER_BYTES = 14,
+
+    /*
+     * 1 lets DRI_xfer_rebind move the endpoint's buffer to other memory between frames. Default: 0.
+     *
+     * All processes of the side set the same value; DRI_commit fails with DRI_ERR_MISMATCH otherwise. The endpoint
+     * has one buffer (DRI_ERR_ARG). DRI_ERR_UNSUPPORTED with strips, in place, and with DRI_ATTR_REBASE on the
+     * same side. See docs/howto/memory.md.
+     */
+    DRI_ATTR_REBIND = 15
 } DRI_Attr;
 
 /* What happens to a frame of the source if a sink has not yet taken the earlier ones. */

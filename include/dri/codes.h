@@ -32,7 +32,7 @@ typedef enum DRI_Code {
     DRI_ERR_MEMORY = 10,      /* the system provides no more memory */
     DRI_ERR_LIMIT = 11,       /* a limit of the user or of the system is exceeded */
     DRI_ERR_TIMEOUT = 12,     /* a timeout passed; the message names a missing process */
-    DRI_ERR_PEER = 13,        /* a process is gone; no call returns this code yet */
+    DRI_ERR_PEER = 13,        /* a process that the call waits for has ended without DRI_finalize */
     DRI_ERR_DEADLOCK = 14,    /* only the caller itself could end the wait */
     DRI_ERR_TRANSPORT = 15,   /* moving bytes between processes failed */
     DRI_ERR_UNSUPPORTED = 16, /* this build, or this combination of attributes, cannot do it */
@@ -75,6 +75,22 @@ typedef void (*DRI_Error_handler)(int code, const char *message, void *context);
  * Errors: none.
  */
 DRI_API int DRI_set_error_handler(DRI_Error_handler fn, void *context);
+
+/*
+ * Reports a failure by the library's own means: the error handler is called, and DRI_error_message returns the
+ * message.
+ *
+ * For functions that a program builds on the library. They return what this call returns, as the library's
+ * functions do. A caller then finds all failures in one place.
+ *
+ * Local. May be called at any time.
+ * code: a failure, DRI_ERR_ARG to DRI_ERR_INTERNAL.
+ * message: ends with a NUL byte; copied, not changed. It may be what DRI_error_message has returned.
+ * Returns code.
+ * Errors: DRI_ERR_ARG for NULL, and for a code that is no failure; the message has the caller's message.
+ * Source: deviation 50.
+ */
+DRI_API int DRI_fail(int code, const char *message);
 
 #ifdef __cplusplus
 }

@@ -7,21 +7,19 @@
  * The queries need no communication. A query about one process, part or index costs at most O(log) of the
  * number of parts, or the size of its result. DRI_dist_owner and DRI_dist_equal state their own cost. The first
  * query that needs the order of a part's list of indices sorts that list. The first query for an owner sorts all
- * lists. In every query dist is the distribution in question, rank the process, and dim the dimension, from 0. A
- * rank is always a rank of the world. A rank outside the distribution's group is DRI_ERR_ARG.
+ * lists. A list with a pattern counts as the few runs that it consists of, see DRI_RUNS. In every query dist is
+ * the distribution in question, rank the process, and dim the dimension, from 0. A rank is always a rank of the
+ * world. A rank outside the distribution's group is DRI_ERR_ARG.
  */
 #ifndef DRI_DIST_H
 #define DRI_DIST_H
 
+#include <dri/group.h>
 #include <dri/part.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef struct {
-    uint64_t id;
-} DRI_Group;
 
 typedef struct {
     uint64_t id;
@@ -73,6 +71,16 @@ DRI_API int DRI_group_create_world(DRI_Group *group);
 DRI_API int DRI_group_get_size(DRI_Group group, int *nprocs, int *position);
 
 /*
+ * Returns the processes of a group.
+ *
+ * Local.
+ * ranks: capacity for one rank per process; in the group's order.
+ * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG, DRI_ERR_STATE.
+ * Source: deviation 2.
+ */
+DRI_API int DRI_group_get_ranks(DRI_Group group, int ranks[]);
+
+/*
  * Destroys a group's handle. Objects made from it stay valid.
  *
  * Local.
@@ -99,7 +107,7 @@ DRI_API int DRI_group_destroy(DRI_Group *group);
  *
  * Collective over the group; synchronising.
  * gdo, part, group: the same on all processes of the group, with equal numbers of dimensions. Values
- *       of one process alone may differ: its tuples (DRI_part_create), its list (DRI_INDICES).
+ *       of one process alone may differ: its tuples (DRI_part_create), its list (DRI_INDICES, DRI_RUNS).
  * dist: receives the handle; null on error.
  * Cost: one exchange of a digest, O(log P) steps. With tuples or lists, each process receives those of all.
  * Errors: DRI_ERR_CONSTRAINT; the message names the dimension, the part and the sizes, or how many elements
@@ -113,14 +121,57 @@ DRI_API int DRI_group_destroy(DRI_Group *group);
  *         DRI_ERR_OVERFLOW if the bytes of a part, overlap and pad included, exceed 64 bits;
  *         DRI_ERR_OVERFLOW if the indices of wrapped overlap or pad, counted on beyond the array, exceed 64 bits;
  *         DRI_ERR_HANDLE;
- *         DRI_ERR_STATE, on this process alone, while another of its threads is in DRI_dist_create, DRI_commit or
- *         DRI_xfer_query over processes of which two are in this group; repeat the call when that one has
+ *         DRI_ERR_STATE, on this process alone, while another of its threads is in another collective call over
+ *         processes of which two are in this group; repeat the call when that one has
  *         returned, because the others wait for it;
  *         DRI_ERR_TIMEOUT if a process does not call within the set-up deadline (environment
- *         DRI_SETUP_TIMEOUT, seconds, default 300).
+ *         DRI_SETUP_TIMEOUT, seconds, default 300);
+ *         DRI_ERR_PEER if a process that others wait for in this call has ended without DRI_finalize, and runs on
+ *         a node of one of these; otherwise DRI_ERR_TIMEOUT.
  * Source: minutes, figure 8; deviation 13.
  */
 DRI_API int DRI_dist_create(DRI_Gdo gdo, DRI_Part part, DRI_Group group, DRI_Dist *dist);
+
+/*
+ * Returns the GDO of a distribution.
+ *
+ * Local.
+ * gdo: receives a handle of its own, to be destroyed; null on error.
+ * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG, DRI_ERR_STATE.
+ * Source: deviation 2.
+ */
+DRI_API int DRI_dist_get_gdo(DRI_Dist dist, DRI_Gdo *gdo);
+
+/*
+ * Returns the group of a distribution.
+ *
+ * Local.
+ * group: receives a handle of its own, to be destroyed; null on error.
+ * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG, DRI_ERR_STATE.
+ * Source: deviation 2.
+ */
+DRI_API int DRI_dist_get_group(DRI_Dist dist, DRI_Group *group);
+
+/*
+ * Returns the rule by which a dimension is cut.
+ *
+ * DRI_part_create_rule makes the same partition from the rules of all dimensions. A number of parts that the
+ * library chose stays 0; DRI_dist_get_grid has the number. Lists of indices come back as DRI_RUNS, in the fewest
+ * runs, however they were given.
+ *
+ * Exact pieces come back as DRI_PIECES, with the overlap of the calling process's piece and the edges.
+ * DRI_dist_get_part has the indices that it owns. DRI_part_create and DRI_part_with_edges make the same partition
+ * from both.
+ *
+ * Local.
+ * rule: filled in. Its arrays belong to the library and stay valid until dist is destroyed. A list, and the
+ *       overlap of a piece, are those of the calling process. A process outside the group gets an empty list and
+ *       no overlap.
+ * Cost: the first call keeps 32 bytes for each run of the calling process's lists, as long as the distribution.
+ * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG, DRI_ERR_STATE.
+ * Source: deviation 51.
+ */
+DRI_API int DRI_dist_get_rule(DRI_Dist dist, int dim, DRI_Part_dim *rule);
 
 /*
  * Returns the 4-tuples of one process's part. If the part has many blocks, they are the bounding ones.
@@ -130,7 +181,7 @@ DRI_API int DRI_dist_create(DRI_Gdo gdo, DRI_Part part, DRI_Group group, DRI_Dis
  *         edges, wrapped elements and pad included. DRI_TRUNCATE alone makes them smaller than the widths of the
  *         partition, at the edges of the array. A dimension without elements gives left_x = right_x: the position
  *         where the block would stand, so that blocks follow each other without gaps. For BLOCK_CYCLIC that is the
- *         dimension's size, for INDICES 0.
+ *         dimension's size, for INDICES and RUNS 0.
  * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG, DRI_ERR_STATE.
  */
 DRI_API int DRI_dist_get_part(DRI_Dist dist, int rank, DRI_Part_tuple tuples[]);
@@ -201,7 +252,8 @@ DRI_API int DRI_dist_get_coords(DRI_Dist dist, int rank, int coords[]);
  * rank: set to the owner.
  * Cost: O(log) of the number of parts. For exact tuples of two or more dimensions this holds if the pieces
  *       form a grid, come from repeated halving, are equal, or are nested. If they overlap otherwise, few parts
- *       are examined, but no bound below their number is promised.
+ *       are examined, but no bound below their number is promised. For lists with a pattern it holds beside a step
+ *       for each run whose span has the index.
  * Errors: DRI_ERR_HANDLE;
  *         DRI_ERR_ARG for an index outside the GDO, or one that no process owns;
  *         DRI_ERR_STATE.
@@ -276,6 +328,43 @@ DRI_API int DRI_dist_equal(DRI_Dist a, DRI_Dist b, int *flag);
  *         DRI_ERR_STATE.
  */
 DRI_API int DRI_dist_describe(DRI_Dist dist, char *text, size_t n);
+
+/*
+ * Writes a distribution as bytes, from which DRI_dist_unpack makes it again.
+ *
+ * Local.
+ * bytes: capacity for n bytes, without an alignment. NULL with n 0 requests only the size.
+ * n: capacity of bytes.
+ * needed: set to the size; may be NULL if bytes is not.
+ * Cost: linear in the size: some hundred bytes, and at most 40 for each size, each weight, each run of a list, and
+ *       each dimension of a piece.
+ * Errors: DRI_ERR_HANDLE;
+ *         DRI_ERR_ARG if bytes and needed are NULL, or bytes is NULL and n is not 0;
+ *         DRI_ERR_ARG if n is too small: the message and needed have the size, and nothing is written to bytes;
+ *         DRI_ERR_STATE.
+ * Source: deviation 52.
+ */
+DRI_API int DRI_dist_pack(DRI_Dist dist, void *bytes, size_t n, size_t *needed);
+
+/*
+ * Makes a distribution from the bytes of DRI_dist_pack, without the other processes.
+ *
+ * Every process may do so, also one that is not in the group: it can then ask about all processes. The
+ * distribution is equal to the packed one and serves as well, in DRI_xfer_create, too. A program may move the
+ * bytes as it likes, and keep them for another run.
+ *
+ * Local. Nothing checks that the other processes of the group have the same one, until DRI_commit does.
+ * bytes: n bytes as DRI_dist_pack has written them, in any run of a program with the same byte order.
+ * dist: receives the handle; null on error.
+ * Cost: as the local part of DRI_dist_create.
+ * Errors: DRI_ERR_ARG for NULL, for bytes that are no packed distribution, and for damaged ones;
+ *         DRI_ERR_ARG if a process of the group is not in the world;
+ *         DRI_ERR_UNSUPPORTED for another byte order, or a version that this library does not read;
+ *         DRI_ERR_MEMORY;
+ *         DRI_ERR_STATE.
+ * Source: deviation 52.
+ */
+DRI_API int DRI_dist_unpack(const void *bytes, size_t n, DRI_Dist *dist);
 
 /*
  * Destroys a distribution's handle. Transfers made from it stay valid.

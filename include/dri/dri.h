@@ -16,11 +16,16 @@
 #include <dri/dist.h>
 #include <dri/env.h>
 #include <dri/gdo.h>
+#include <dri/group.h>
 #include <dri/info.h>
 #include <dri/layout.h>
+#include <dri/memory.h>
 #include <dri/part.h>
+#include <dri/range.h>
 #include <dri/stream.h>
 #include <dri/strips.h>
+#include <dri/turn.h>
+#include <dri/view.h>
 #include <dri/window.h>
 #include <dri/wisdom.h>
 #include <dri/xfer.h>

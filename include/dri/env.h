@@ -1,15 +1,16 @@
 /*
  * Environment: how to start and end the library, and the world that it works in.
  *
- * All functions need the environment, except those that start and end it, DRI_initialized, DRI_version and those
- * of dri/codes.h. They return DRI_ERR_STATE before DRI_init and after DRI_finalize. Every call that needs MPI also
- * returns it once the program has finalised MPI. DRI_finalize still destroys all objects then.
+ * All functions need the environment, except those that start and end it, DRI_initialized, DRI_version, DRI_free,
+ * DRI_kept_free and those of dri/codes.h. They return DRI_ERR_STATE before DRI_init and after DRI_finalize. Every
+ * call that needs MPI also returns it once the program has finalised MPI. DRI_finalize still destroys all objects
+ * then.
  *
  * A child process that the program makes with fork() has neither the library's threads nor MPI. This holds while
  * the library runs, while another thread starts or ends it, and after a DRI_init that has started MPI and failed.
- * Every function that needs the environment, and those that start and end it, return DRI_ERR_STATE in such a
- * child. The library promises nothing for children made in other ways, such as by clone(). A child may end, or
- * execute another program.
+ * Every function that needs the environment, DRI_free, and those that start and end it, return DRI_ERR_STATE in
+ * such a child. The library promises nothing for children made in other ways, such as by clone(). A child may end,
+ * or execute another program.
  */
 #ifndef DRI_ENV_H
 #define DRI_ENV_H
@@ -62,16 +63,18 @@ DRI_API int DRI_init_fcomm(int comm);
  * Collective over the world; synchronising.
  * Errors: DRI_ERR_STATE if the library does not run and there is no MPI to end;
  *         DRI_ERR_STATE, on this process alone, while another of its threads is in DRI_init, DRI_finalize,
- *         DRI_commit, DRI_xfer_query or DRI_dist_create over several processes; nothing has happened then;
+ *         a commit, DRI_xfer_query, DRI_dist_create or DRI_group_gather over several processes; nothing has
+ *         happened then;
  *         DRI_ERR_STATE, on all processes, if another thread of any process is in a call of an endpoint. The
  *         message names process and transfer. Repeat the call when that thread has left its own. Until then the
  *         buffers of that endpoint must stay;
  *         DRI_ERR_TIMEOUT after the deadline of DRI_SETUP_TIMEOUT, with the ranks that have not called. If all
  *         have called, but some were held up in the call, it names none;
+ *         DRI_ERR_PEER as in DRI_dist_create; MPI cannot be ended then, so leave the program without MPI_Finalize;
  *         DRI_ERR_MISMATCH if a process makes another collective call over the world;
  *         DRI_ERR_TRANSPORT; the library no longer runs then.
- *         After a DRI_ERR_STATE on all processes, DRI_ERR_TIMEOUT and DRI_ERR_MISMATCH, the handles of all
- *         objects are destroyed, the library and MPI still run, and the call may be repeated.
+ *         After a DRI_ERR_STATE on all processes, DRI_ERR_TIMEOUT, DRI_ERR_PEER and DRI_ERR_MISMATCH, the handles
+ *         of all objects are destroyed, the library and MPI still run, and the call may be repeated.
  */
 DRI_API int DRI_finalize(void);
 

@@ -63,6 +63,17 @@ DRI_API int DRI_type_create(size_t size, size_t alignment, DRI_Type *type);
 DRI_API int DRI_type_get_pitch(DRI_Type type, size_t *pitch);
 
 /*
+ * Returns the numbers that an element type was made with.
+ *
+ * Local.
+ * size: set to the bytes of one element if not NULL.
+ * alignment: set to its alignment in bytes if not NULL. That of a complex type is the alignment of its parts.
+ * Errors: DRI_ERR_HANDLE, DRI_ERR_STATE.
+ * Source: deviation 2.
+ */
+DRI_API int DRI_type_get_size(DRI_Type type, size_t *size, size_t *alignment);
+
+/*
  * Destroys a handle that DRI_type_create made. Objects made from it stay valid.
  *
  * Local.
@@ -114,6 +125,31 @@ DRI_API int DRI_gdo_subset(DRI_Gdo gdo, const int64_t offsets[], const int64_t s
  * Source: deviation 2.
  */
 DRI_API int DRI_gdo_get_sizes(DRI_Gdo gdo, int *ndims, int64_t sizes[]);
+
+/*
+ * Returns the element type of a GDO.
+ *
+ * Local.
+ * type: of a predefined type that handle itself, so that ids can be compared. Of a record a handle of its own, to
+ *       be destroyed. Null on error.
+ * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG, DRI_ERR_STATE.
+ * Source: deviation 2.
+ */
+DRI_API int DRI_gdo_get_type(DRI_Gdo gdo, DRI_Type *type);
+
+/*
+ * Returns the box that a subset is of the whole array.
+ *
+ * The whole array is no subset itself. A subset of a subset is a box of the same whole array, so the offsets of
+ * both add up. A GDO that is no subset has offsets 0 and its own sizes.
+ *
+ * Local.
+ * offsets: where the box starts, one number per dimension, or NULL.
+ * whole_sizes: the sizes of the whole array, one number per dimension, or NULL.
+ * Errors: DRI_ERR_HANDLE, DRI_ERR_STATE.
+ * Source: deviation 2.
+ */
+DRI_API int DRI_gdo_get_offset(DRI_Gdo gdo, int64_t offsets[], int64_t whole_sizes[]);
 
 /*
  * Returns the number of elements and of bytes of a GDO, over all processes.

@@ -135,6 +135,37 @@ DRI_API int DRI_layout_get_strides(DRI_Layout layout, DRI_Dist dist, int rank, i
 DRI_API int DRI_layout_get_plane(DRI_Layout layout, DRI_Dist dist, int rank, int64_t *components);
 
 /*
+ * Returns the order of dimensions in a layout.
+ *
+ * Local.
+ * ndims: 0 to DRI_MAX_DIMS. DRI_ROW_MAJOR, DRI_COL_MAJOR and layouts made from them suit any number of dimensions.
+ *        Others suit the number that they were made with.
+ * order: capacity for ndims numbers. order[0] is the slowest dimension, order[ndims-1] the contiguous one.
+ *        Explicit strides give the order of falling strides, of equal ones the lower dimension first.
+ * Errors: DRI_ERR_HANDLE;
+ *         DRI_ERR_ARG for another number of dimensions;
+ *         DRI_ERR_STATE.
+ * Source: deviation 2.
+ */
+DRI_API int DRI_layout_get_order(DRI_Layout layout, int ndims, int order[]);
+
+/*
+ * Returns what a layout has beside the order of its dimensions.
+ *
+ * DRI_layout_create makes the same layout from strides, DRI_layout_create_packed from an order.
+ * DRI_layout_with_pitch and DRI_layout_with_complex add the rest.
+ *
+ * Local.
+ * strides: explicit strides, or zeros for the others; capacity for DRI_MAX_DIMS numbers, or NULL.
+ * multiple: set if not NULL: that of DRI_layout_with_pitch, or 0 if rows are not padded.
+ * format: set if not NULL.
+ * Errors: DRI_ERR_HANDLE, DRI_ERR_STATE.
+ * Source: deviation 2.
+ */
+DRI_API int DRI_layout_get_options(DRI_Layout layout, int64_t strides[], int64_t *multiple,
+                                   DRI_Complex_format *format);
+
+/*
  * Destroys a layout's handle. Objects made from it stay valid.
  *
  * Local.

@@ -24,7 +24,9 @@ typedef enum DRI_Part_kind {
     DRI_BLOCK_CYCLIC = 2, /* blocks of `block` elements, dealt to the parts round-robin */
     DRI_SIZES = 3,        /* one contiguous block per part, of the size given in `sizes` */
     DRI_WEIGHTS = 4,      /* one contiguous block per part, its size in proportion to `weights` */
-    DRI_INDICES = 5       /* each process lists the indices of its part in `indices`; each index is a block */
+    DRI_INDICES = 5,      /* each process lists the indices of its part in `indices`; each index is a block */
+    DRI_RUNS = 6,         /* the same, written short: each process lists runs of indices in `runs` */
+    DRI_PIECES = 7        /* exact pieces; DRI_dist_get_rule returns it, DRI_part_create makes them */
 } DRI_Part_kind;
 
 /* How DRI_BLOCK cuts n elements over p parts if p does not divide n. */
@@ -44,6 +46,18 @@ typedef enum DRI_Edge {
 } DRI_Edge;
 
 /*
+ * Equal stretches of consecutive indices at equal distances, as an entry of a list. It stands for the indices
+ * first, first + 1, ... first + size - 1, then for `size` indices from first + step on, and so on `count` times.
+ */
+typedef struct DRI_Run {
+    int64_t first; /* first index, >= 0 */
+    int64_t size;  /* consecutive indices of a stretch, > 0 */
+    int64_t count; /* number of stretches, > 0 */
+    int64_t step;  /* from the first index of a stretch to that of the next one; negative if they fall; any number
+                      if count is 1 */
+} DRI_Run;
+
+/*
  * The rule for one dimension. A zero-initialised rule leaves the dimension whole. Fields that a kind
  * does not use must be 0.
  */
@@ -52,7 +66,7 @@ typedef struct DRI_Part_dim {
 
     /*
      * Number of parts along this dimension. With 0, DRI_dist_create chooses. SIZES and WEIGHTS need a number.
-     * INDICES with 0 has as many parts as the other dimensions leave processes.
+     * INDICES and RUNS with 0 have as many parts as the other dimensions leave processes.
      */
     int nparts;
 
@@ -101,7 +115,22 @@ typedef struct DRI_Part_dim {
      */
     DRI_Edge left_edge, right_edge;
 
-    int64_t reserved[6]; /* must be 0 */
+    /*
+     * BLOCK_CYCLIC: the part that has the first block, 0 <= phase < number of parts. Block b belongs to part
+     * (b + phase) modulo the number of parts, as with RSRC and CSRC of ScaLAPACK.
+     */
+    int64_t phase;
+
+    /*
+     * RUNS: nruns runs; copied. One after the other they stand for the list that INDICES names one by one, and all
+     * else is as there. Processes of a group may mix the two. Rising stretches cost as little as their run,
+     * however many there are. Three kinds of stretches cost memory one by one: falling ones, those of a list that
+     * names an index twice, and those of several indices in a dimension with overlap.
+     */
+    const DRI_Run *runs;
+    int64_t nruns; /* RUNS: number of runs, >= 0 */
+
+    int64_t reserved[3]; /* must be 0 */
 } DRI_Part_dim;
 
 /* Position of a part along one dimension: it owns [left_x, right_x) and has overlap at both sides. */

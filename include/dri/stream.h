@@ -52,6 +52,24 @@ typedef struct DRI_Frame {
 DRI_API int DRI_acquire(DRI_Xfer xfer, void **buf);
 
 /*
+ * Returns the next buffer of a source if it is free now: DRI_acquire without its wait.
+ *
+ * It does the work that can be done now. One thread can so serve many transfers. What only its caller could bring
+ * about, such as a DRI_insert while it holds all buffers, is not there yet: done is 0.
+ *
+ * Local. Does not wait.
+ * xfer: a source.
+ * buf: if done is 1, set to the address, as in DRI_acquire.
+ * done: set to 1 if the buffer is the caller's, otherwise to 0.
+ * Cost: that of DRI_test.
+ * Errors: DRI_ERR_ARG for a sink, for NULL in done, and in place;
+ *         DRI_ERR_HANDLE;
+ *         DRI_ERR_STATE, DRI_ERR_MISMATCH, DRI_ERR_PEER and DRI_ERR_TRANSPORT as in DRI_acquire.
+ * Source: deviation 53.
+ */
+DRI_API int DRI_try_acquire(DRI_Xfer xfer, void **buf, int *done);
+
+/*
  * Hands over the frame in the oldest buffer that the caller holds of a source.
  *
  * Data that cannot leave at once leave inside later calls of this transfer, in DRI_progress, or while the process
@@ -97,6 +115,28 @@ DRI_API int DRI_insert(DRI_Xfer xfer, const DRI_Frame *frame);
  * Source: deviation 28.
  */
 DRI_API int DRI_extract(DRI_Xfer xfer, void **buf, DRI_Frame *frame);
+
+/*
+ * Returns the next frame of a sink if it is here now: DRI_extract without its wait.
+ *
+ * It does the work that can be done now. If done is 0, the sink takes its next frame as soon as it arrives, as in
+ * a DRI_extract that timed out. Until it is extracted, the frame's buffer is the library's, also one of the user's
+ * own, and its window has the offset that holds now.
+ *
+ * Local. Does not wait.
+ * xfer: a sink.
+ * buf: if done is 1, set to the address, as in DRI_extract.
+ * frame: if done is 1, set to what came with the frame, as in DRI_extract.
+ * done: set to 1 if the frame is the caller's, otherwise to 0. It stays 0 while only the caller could bring it
+ *       about, such as by a DRI_release while it holds all buffers.
+ * Cost: that of DRI_test.
+ * Errors: DRI_ERR_ARG for a source, for NULL in done, and in place;
+ *         DRI_ERR_HANDLE;
+ *         DRI_ERR_STATE, DRI_ERR_MISMATCH, DRI_ERR_PEER and DRI_ERR_TRANSPORT as in DRI_extract;
+ *         DRI_END_OF_STREAM after the last frame of a stream.
+ * Source: deviation 53.
+ */
+DRI_API int DRI_try_extract(DRI_Xfer xfer, void **buf, DRI_Frame *frame, int *done);
 
 /*
  * Gives back the oldest frame that the caller holds of a sink.
@@ -167,8 +207,8 @@ DRI_API int DRI_start(const char *name, DRI_Xfer xfer);
 /*
  * Completes a started frame if no wait is needed: the second half of DRI_do.
  *
- * It does the work that can be done now. If done is 1 the frame is complete: a DRI_wait after it fails with
- * DRI_ERR_STATE, because nothing is started.
+ * It does the work that can be done now. If done is 1 the frame is complete, and nothing is started any more. One
+ * DRI_wait may follow; it succeeds and does nothing.
  *
  * Local. Does not wait.
  * name: as in DRI_do.
@@ -180,6 +220,7 @@ DRI_API int DRI_start(const char *name, DRI_Xfer xfer);
  *         DRI_ERR_DEADLOCK as in DRI_do, for a sink that drops frames;
  *         DRI_END_OF_STREAM for a sink after the last frame of a stream;
  *         DRI_ERR_MISMATCH, see DRI_xfer_close and dri/window.h;
+ *         DRI_ERR_PEER as in DRI_do;
  *         DRI_ERR_TRANSPORT.
  * Source: deviation 28.
  */
@@ -188,13 +229,14 @@ DRI_API int DRI_test(const char *name, DRI_Xfer xfer, int *done);
 /*
  * Waits until a started frame is complete: the second half of DRI_do.
  *
- * It returns when a source's next buffer is free, or a sink's next frame has arrived.
+ * It returns when a source's next buffer is free, or a sink's next frame has arrived. Directly after a DRI_test
+ * that set done to 1 it returns at once.
  *
  * Collective over the endpoints involved; not synchronising.
  * name: as in DRI_do.
  * xfer: as in DRI_do. By name, the endpoints that are started, all together.
  * Errors: as in DRI_do;
- *         DRI_ERR_STATE if nothing is started, also after a DRI_test that set done to 1;
+ *         DRI_ERR_STATE if nothing is started, except once after a DRI_test that set done to 1;
  *         DRI_ERR_TIMEOUT, see DRI_ATTR_TIMEOUT_MS.
  * Source: minutes, "We have blocking and non-blocking calls"; deviations 28 and 29.
  */

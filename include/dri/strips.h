@@ -80,6 +80,22 @@ DRI_API int DRI_xfer_create_strips(const char *name, DRI_Role role, DRI_Gdo whol
  */
 DRI_API int DRI_xfer_get_strip(DRI_Xfer xfer, int64_t strip, DRI_Dist *dist);
 
+/*
+ * Returns the strips of an endpoint, and which of them the caller works on.
+ *
+ * Local. Also before the commit.
+ * n: set to the number of strips of an array if not NULL; 1 for an endpoint without strips.
+ * strip: set if not NULL: the strip in the buffer that DRI_xfer_get_buffer returns, from 0. It is -1 if there is
+ *        no such buffer.
+ * dim: set if not NULL: the dimension along which the strips follow each other; -1 for an endpoint without
+ *      strips.
+ * whole: if not NULL, receives the GDO whose strips these are: a handle of its own, to be destroyed; null on
+ *        error.
+ * Errors: DRI_ERR_HANDLE, DRI_ERR_STATE.
+ * Source: deviation 38.
+ */
+DRI_API int DRI_xfer_get_strips(DRI_Xfer xfer, int64_t *n, int64_t *strip, int *dim, DRI_Gdo *whole);
+
 #ifdef __cplusplus
 }
 #endif

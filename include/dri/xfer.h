@@ -38,8 +38,9 @@ typedef enum DRI_Role {
  * Declares one endpoint of a named transfer.
  *
  * A process may hold both endpoints of a name. Several groups may be sinks of one name, each with its own
- * distribution. They do not know of each other. A process may be in more than one. A process is in one transfer
- * of a name at a time. The pieces and lists of a source are checked here.
+ * distribution. They do not know of each other. A process may be in more than one. A process may be in several
+ * transfers of one name, if each is committed by a call of its own and at most one by DRI_commit. The pieces and
+ * lists of a source are checked here.
  *
  * Local. DRI_commit reserves buffers and messages; before that, an endpoint holds 8 bytes for each of its buffers.
  * name: 1 to DRI_MAX_NAME bytes; all endpoints use the same one. Copied. Messages and texts of the library show a
@@ -51,17 +52,17 @@ typedef enum DRI_Role {
  * nbuffs: number of buffers, 1 to DRI_MAX_BUFFERS.
  * buffs: nbuffs addresses of DRI_xfer_buffer_bytes bytes each, aligned as the element type. They stay the user's
  *        and must stay valid until the transfer is destroyed. NULL, or an entry NULL: the library provides that
- *        buffer at commit, filled with zeros, and keeps it until the transfer is destroyed.
+ *        buffer at commit, filled with zeros, and keeps it until the transfer is destroyed. It is aligned to 64
+ *        bytes. DRI_ATTR_BUFFER_BYTES lets the commit check the size of the user's buffers. Those in memory of
+ *        DRI_alloc (dri/memory.h) move as the library's do, but are not filled ahead.
  * xfer: receives the handle; null on error.
  * Errors: DRI_ERR_ARG if an argument is out of range, buffers share memory, or two elements share an address;
  *         DRI_ERR_HANDLE;
  *         DRI_ERR_OVERFLOW;
  *         DRI_ERR_OVERLAP if two pieces of a source own an element; the message names it;
  *         DRI_ERR_GAP if no piece of a source owns an element; the message names it;
- *         DRI_ERR_STATE if this process has declared a source of that name, or a sink with that distribution;
- *         DRI_ERR_STATE if it still holds a committed endpoint of that name;
- *         DRI_ERR_STATE while DRI_commit or DRI_xfer_query of another thread has an endpoint of that name.
- * Source: minutes, "we can create a name to the transfer"; deviations 16 and 21.
+ *         DRI_ERR_STATE.
+ * Source: minutes, "we can create a name to the transfer"; deviations 16, 21 and 43.
  */
 DRI_API int DRI_xfer_create(const char *name, DRI_Role role, DRI_Dist dist, DRI_Layout layout, int nbuffs,
                             void *const buffs[], DRI_Xfer *xfer);
@@ -80,7 +81,7 @@ DRI_API int DRI_xfer_create(const char *name, DRI_Role role, DRI_Dist dist, DRI_
  *         DRI_ERR_ARG for an unknown attribute or a value out of its range;
  *         DRI_ERR_ARG for a sink's attribute on a source, or a source's on a sink;
  *         DRI_ERR_STATE after the commit;
- *         DRI_ERR_STATE while DRI_commit or DRI_xfer_query of another thread has the endpoint.
+ *         DRI_ERR_STATE while a commit or DRI_xfer_query of another thread has the endpoint.
  */
 DRI_API int DRI_xfer_set_attr(DRI_Xfer xfer, DRI_Attr attr, int64_t value);
 
@@ -97,7 +98,7 @@ DRI_API int DRI_xfer_set_attr(DRI_Xfer xfer, DRI_Attr attr, int64_t value);
  * Errors: DRI_ERR_HANDLE;
  *         DRI_ERR_ARG for a source, a scale that is not finite, or a scale other than 1 for records;
  *         DRI_ERR_STATE after the commit;
- *         DRI_ERR_STATE while DRI_commit or DRI_xfer_query of another thread has the endpoint.
+ *         DRI_ERR_STATE while a commit or DRI_xfer_query of another thread has the endpoint.
  * Source: deviation 15.
  */
 DRI_API int DRI_xfer_set_scale(DRI_Xfer xfer, double scale);
@@ -107,8 +108,9 @@ DRI_API int DRI_xfer_set_scale(DRI_Xfer xfer, double scale);
  *
  * All endpoints that the calling processes have declared and not yet committed are committed together, whatever
  * their names. On success, everything that a frame needs exists. On failure the endpoints stay declared. Remove
- * the cause (destroy an endpoint, declare a missing one) and commit again. The message has the name, the sides and
- * the values.
+ * the cause (destroy an endpoint, declare a missing one) and commit again. The message has the names, the sides
+ * and the values. It describes up to 8 names that do not match. For a missing endpoint it has the nearest name
+ * that does not match either.
  *
  * Collective over scope; synchronising. Processes of the scope without any endpoint call it, too.
  * scope: a group that holds every process of the distributions of these endpoints.
@@ -119,7 +121,7 @@ DRI_API int DRI_xfer_set_scale(DRI_Xfer xfer, double scale);
  * Errors: DRI_ERR_UNMATCHED if an endpoint is missing, or a process of its group is not in the scope;
  *         DRI_ERR_MISMATCH if endpoints disagree about the GDO, the distribution or the scope;
  *         DRI_ERR_MISMATCH if the types differ without DRI_ATTR_CONVERT, or have no conversion;
- *         DRI_ERR_MISMATCH if a name has two sources;
+ *         DRI_ERR_MISMATCH if a name has two sources, or a process two of its endpoints with one distribution;
  *         DRI_ERR_MISMATCH if processes of a side disagree about what all of them set identically;
  *         DRI_ERR_MISMATCH if a sink has DRI_DROP and its source no DRI_ATTR_STREAM;
  *         DRI_ERR_MISMATCH if endpoints of a name have different DRI_ATTR_IN_PLACE;
@@ -127,24 +129,53 @@ DRI_API int DRI_xfer_set_scale(DRI_Xfer xfer, double scale);
  *         DRI_ERR_MISMATCH if a process makes another collective call over the same group;
  *         DRI_ERR_ARG if the calling process is not in the scope;
  *         DRI_ERR_ARG if buffers of a transfer share memory, or those of endpoints in place differ;
+ *         DRI_ERR_ARG if a buffer is smaller than its part, see DRI_ATTR_BUFFER_BYTES;
  *         DRI_ERR_ARG if a scale does not fit into the type of its product, see DRI_xfer_set_scale;
  *         DRI_ERR_MEMORY;
  *         DRI_ERR_LIMIT if the system starts no more threads, or MPI has no more message tags;
  *         DRI_ERR_LIMIT if a DRI_ATTR_WORKSPACE_LIMIT is too small;
  *         DRI_ERR_UNSUPPORTED for two of strips, DRI_ATTR_STREAM and DRI_ATTR_IN_PLACE together;
  *         DRI_ERR_UNSUPPORTED for DRI_ATTR_REBASE with strips or in place;
+ *         DRI_ERR_UNSUPPORTED for DRI_ATTR_REBIND with strips, in place or with DRI_ATTR_REBASE on its side;
+ *         DRI_ERR_ARG for DRI_ATTR_REBIND with several buffers;
  *         DRI_ERR_UNSUPPORTED for DRI_ATTR_REBASE along a dimension that is cut or, in a sink, has overlap;
  *         DRI_ERR_UNSUPPORTED for DRI_ATTR_PROGRESS_THREAD below MPI_THREAD_MULTIPLE;
  *         DRI_ERR_TRANSPORT if another process's memory can no longer be opened;
  *         DRI_ERR_HANDLE;
- *         DRI_ERR_STATE;
- *         DRI_ERR_STATE, on this process alone, while another of its threads is in DRI_commit or DRI_xfer_query;
- *         DRI_ERR_STATE in the same way beside DRI_dist_create over a group with two processes of the scope;
+ *         DRI_ERR_STATE if a process holds an endpoint of that name from an earlier DRI_commit;
+ *         DRI_ERR_STATE, on this process alone, while another of its threads is in a commit or DRI_xfer_query;
+ *         DRI_ERR_STATE in the same way beside DRI_dist_create, DRI_group_gather over two of these processes;
  *         repeat the call after both errors, because the others wait for it;
- *         DRI_ERR_TIMEOUT as in DRI_dist_create.
+ *         DRI_ERR_TIMEOUT and DRI_ERR_PEER as in DRI_dist_create.
  * Source: minutes, "Make (use zebra)".
  */
 DRI_API int DRI_commit(DRI_Group scope);
+
+/*
+ * Commits these endpoints and no other ones.
+ *
+ * It is DRI_commit for a part of a program, such as a library that the program uses. Other endpoints that the
+ * processes have declared stay declared, also those of the same names. They are not matched, checked or changed. A
+ * part that commits in this way may use any name. It calls its endpoints by their handles.
+ *
+ * With a name and the null handle, a call means the endpoints that DRI_commit has committed. If there are none, it
+ * means those of the only transfer of that name. If this process has several such transfers, the call is
+ * DRI_ERR_STATE.
+ *
+ * Collective over scope; synchronising. Every process of the scope passes its own endpoints, or none.
+ * scope: a group that holds every process of the distributions of these endpoints.
+ * n: number of the caller's endpoints to commit, >= 0. Processes may differ.
+ * xfers: their handles, declared and not committed, each once. May be NULL if n is 0.
+ * Cost: that of DRI_commit.
+ * Errors: as in DRI_commit, on all processes;
+ *         DRI_ERR_UNMATCHED also for an endpoint that is declared but not passed; the message says so;
+ *         DRI_ERR_MISMATCH also if a process calls DRI_commit over the same group;
+ *         DRI_ERR_ARG for NULL, a negative n, or an endpoint that is passed twice;
+ *         DRI_ERR_HANDLE;
+ *         DRI_ERR_STATE for an endpoint that is committed.
+ * Source: deviation 43.
+ */
+DRI_API int DRI_commit_ends(DRI_Group scope, int n, const DRI_Xfer xfers[]);
 
 /*
  * Memory that an endpoint of this process will use, in bytes. workspace_bytes is what DRI_Xfer_info returns after
@@ -192,7 +223,7 @@ DRI_API int DRI_xfer_query(DRI_Group scope, int n, const DRI_Xfer xfers[], DRI_M
  * A source hands over the current buffer; the call returns when the next buffer may be filled. A sink gives back
  * the buffer of the last frame; the call returns when the next frame has arrived. If the caller holds several
  * buffers, this is the oldest. dri/stream.h has both halves as single calls. The wait has no bound unless
- * DRI_ATTR_TIMEOUT_MS is set.
+ * DRI_ATTR_TIMEOUT_MS or DRI_TIMEOUT in the environment is set.
  *
  * A source of n buffers may be n - 1 frames ahead of its sinks. With one buffer it returns when the sinks of its
  * process and node have the frame. Messages may put it further ahead, see dri/stream.h; do not rely on it.
@@ -211,14 +242,13 @@ DRI_API int DRI_xfer_query(DRI_Group scope, int n, const DRI_Xfer xfers[], DRI_M
  *
  * Collective over the endpoints involved; not synchronising.
  * name: the transfer's; may be NULL if xfer is not null.
- * xfer: that endpoint alone; null for every endpoint of that name that this process holds.
+ * xfer: that endpoint alone, in place both of them; null for every endpoint of that name that this process holds.
  * Cost: no allocation, except up to 3 KB in the first call of a thread. One pass moves what stays in the
  *       process, and what sinks of the same node read from the source's memory. The rest travels as packed
  *       messages. Other processes read a user's source buffers with the system's help if that works in long
  *       pieces. Otherwise these buffers are copied into shared memory. Between calls, large messages move only
  *       inside this or another DRI or MPI call of both processes, or in the thread of DRI_ATTR_PROGRESS_THREAD.
  * Errors: DRI_ERR_ARG for a name of which this process holds no endpoint, or that is not xfer's;
- *         DRI_ERR_ARG for a handle of an endpoint in place;
  *         DRI_ERR_HANDLE;
  *         DRI_ERR_STATE before the commit, and while another thread uses the transfer;
  *         DRI_ERR_STATE after a frame that failed half-way;
@@ -229,6 +259,7 @@ DRI_API int DRI_xfer_query(DRI_Group scope, int n, const DRI_Xfer xfers[], DRI_M
  *         DRI_ERR_DEADLOCK for a sink that needs a frame that this process's own source has not handed over;
  *         DRI_ERR_DEADLOCK if the caller holds all buffers of the endpoint;
  *         DRI_ERR_TIMEOUT, see DRI_ATTR_TIMEOUT_MS;
+ *         DRI_ERR_PEER if a process of this node that the call waits for has ended without DRI_finalize;
  *         DRI_END_OF_STREAM for a sink after the last frame of a stream;
  *         DRI_ERR_MISMATCH, see DRI_xfer_close and dri/window.h;
  *         DRI_ERR_TRANSPORT.
@@ -237,7 +268,7 @@ DRI_API int DRI_xfer_query(DRI_Group scope, int n, const DRI_Xfer xfers[], DRI_M
 DRI_API int DRI_do(const char *name, DRI_Xfer xfer);
 
 /*
- * Returns the buffer to work on.
+ * Returns the buffer to work on. DRI_xfer_get_view (dri/view.h) describes what lies in it.
  *
  * For a source it is the one to fill now, the oldest that the caller holds. For a sink it is the one extracted
  * last. After DRI_release, DRI_start or a DRI_do that timed out, a sink's buffer may be overwritten.
@@ -271,11 +302,41 @@ DRI_API int DRI_xfer_get_buffers(DRI_Xfer xfer, int *n, void *bufs[]);
  */
 DRI_API int DRI_xfer_buffer_bytes(DRI_Xfer xfer, size_t *bytes);
 
+/* What an endpoint was declared with. */
+typedef struct DRI_Xfer_description {
+    char name[DRI_MAX_NAME + 1]; /* of the transfer, with a NUL byte */
+    DRI_Role role;               /* source or sink */
+    int nbuffs;                  /* number of buffers; of a sink of strips, of stores */
+
+    /*
+     * nbuffs addresses. NULL: the library provides that buffer; DRI_xfer_get_buffers has its address after the
+     * commit. The array belongs to the library and stays valid until the endpoint is destroyed.
+     */
+    void *const *buffs;
+    int64_t reserved[4]; /* 0 */
+} DRI_Xfer_description;
+
+/*
+ * Returns what an endpoint was declared with.
+ *
+ * Local. Also before the commit.
+ * description: filled in if not NULL.
+ * dist: if not NULL, receives a handle of its own, to be destroyed; null on error. Of an endpoint with strips it
+ *       is the distribution of the first strip.
+ * layout: if not NULL, receives DRI_ROW_MAJOR or DRI_COL_MAJOR itself, otherwise a handle of its own, to be
+ *         destroyed; null on error.
+ * Errors: DRI_ERR_HANDLE, DRI_ERR_STATE.
+ * Source: deviation 2.
+ */
+DRI_API int DRI_xfer_get_description(DRI_Xfer xfer, DRI_Xfer_description *description, DRI_Dist *dist,
+                                     DRI_Layout *layout);
+
 /*
  * Destroys an endpoint and the library's buffers of it, and informs the processes that exchange data with it.
  *
  * It waits for no other process, with these exceptions, and at most for the deadline of DRI_SETUP_TIMEOUT:
- * - A source in the user's own buffers waits until those that read frames there have taken them or are destroyed.
+ * - A source in the user's own buffers, or in ones that the user keeps (DRI_xfer_keep_buffers), waits until those
+ *   that read frames there have taken them or are destroyed.
  * - A source whose last frames were inserted without memory for their messages, or for what goes with them, waits
  *   until there is memory.
  * - A source with a sink that drops waits for the decision of the source's first process on the last frames.
@@ -295,9 +356,10 @@ DRI_API int DRI_xfer_buffer_bytes(DRI_Xfer xfer, size_t *bytes);
  * Errors: DRI_ERR_HANDLE;
  *         DRI_ERR_ARG;
  *         DRI_ERR_STATE while a call of another thread uses or destroys it: of several threads one succeeds;
- *         DRI_ERR_STATE while DRI_commit or DRI_xfer_query of another thread has it;
+ *         DRI_ERR_STATE while a commit or DRI_xfer_query of another thread has it;
  *         DRI_ERR_STATE for a source whose last frame waits for this process's own sink;
  *         DRI_ERR_TIMEOUT; the message names a process that has not taken a frame; the source still exists;
+ *         DRI_ERR_PEER, once, for a source whose messages wait for a process that has ended;
  *         DRI_ERR_MISMATCH, once, see DRI_xfer_close.
  * Source: deviations 11, 17 and 22.
  */

@@ -1,6 +1,8 @@
 // The calls of codes.h: the names of codes, the last message, and the error handler.
 #include "api/guard.hpp"
 
+#include "base/error.hpp"
+
 extern "C" {
 
 const char *DRI_error_string(int code) {
@@ -33,5 +35,16 @@ const char *DRI_error_message(void) { return dri::api::last_error_message(); }
 int DRI_set_error_handler(DRI_Error_handler fn, void *context) {
     dri::api::set_error_handler(fn, context);
     return DRI_SUCCESS;
+}
+
+int DRI_fail(int code, const char *message) {
+    // The caller's message is kept in the message about the wrong call, because nothing else would report it.
+    if (!message || code < DRI_ERR_ARG || code > DRI_ERR_INTERNAL)
+        return dri::api::guard("DRI_fail", [&] {
+            dri::api::require_pointer(message, "message");
+            dri::fail(DRI_ERR_ARG, "code is {}, but must be a failure, {} to {}; the message is: {}", code,
+                      int{DRI_ERR_ARG}, int{DRI_ERR_INTERNAL}, message);
+        });
+    return dri::api::report_failure(code, message);
 }
 }

@@ -2,6 +2,7 @@
 #include "api/declaration.hpp"
 
 #include "api/arrays.hpp"
+#include "api/generation.hpp"
 #include "api/guard.hpp"
 #include "model/tiling.hpp"
 
@@ -33,12 +34,13 @@ commit::Role role_of(int role) {
 } // namespace
 
 // A source must tile its array. This is checked here, so that the declaration fails and not the commit.
-commit::Declaration get_declaration(const char *name, DRI_Role role, DRI_Dist dist, DRI_Layout layout, int nbuffs,
+commit::Declaration get_declaration(const char *name, DRI_Role role,
+                                    std::shared_ptr<const model::Distribution> dist, DRI_Layout layout, int nbuffs,
                                     void *const buffs[]) {
     commit::Declaration declaration;
     declaration.name = checked_name(name);
     declaration.role = role_of(number_of(role));
-    declaration.dist = get(dist);
+    declaration.dist = std::move(dist);
     if (declaration.role == commit::Role::source)
         model::check_source(*declaration.dist);
     declaration.layout = get_layout(layout);
@@ -48,6 +50,13 @@ commit::Declaration get_declaration(const char *name, DRI_Role role, DRI_Dist di
     if (buffs)
         std::copy_n(buffs, nbuffs, declaration.buffers.begin());
     return declaration;
+}
+
+// A name that another transfer has may mean something else from now on.
+DRI_Xfer declare(commit::Declaration declaration) {
+    const auto handle = make_handle<DRI_Xfer>(session()->declare(std::move(declaration)));
+    start_generation();
+    return handle;
 }
 
 } // namespace dri::api

@@ -1,9 +1,11 @@
 // The calls of dist.h: distributions and questions about them.
 #include "api/arrays.hpp"
+#include "api/rules.hpp"
 #include "api/state.hpp"
 #include "model/axis_view.hpp"
 #include "model/distribution.hpp"
 #include "model/gdo.hpp"
+#include "model/packed.hpp"
 #include "model/part_axis.hpp"
 #include "model/request.hpp"
 
@@ -12,6 +14,12 @@
 namespace dri::api {
 
 namespace {
+
+size_t checked_dim(const model::Distribution &dist, int dim) {
+    if (dim < 0 || static_cast<size_t>(dim) >= dist.ndims())
+        fail(DRI_ERR_ARG, "dim is {}, but the distribution has {} dimensions, counted from 0", dim, dist.ndims());
+    return static_cast<size_t>(dim);
+}
 
 // A distribution and the position of a process in its group. Fails if the process is not in the group.
 struct Held {
@@ -30,12 +38,7 @@ struct Held {
 
     // What the process holds along a dimension. The view is valid as long as this object exists.
     model::AxisView axis(size_t dim) const { return dist->axis_view(position, dim); }
-    model::AxisView checked_axis(int dim) const {
-        if (dim < 0 || static_cast<size_t>(dim) >= dist->ndims())
-            fail(DRI_ERR_ARG, "dim is {}, but the distribution has {} dimensions, counted from 0", dim,
-                 dist->ndims());
-        return axis(static_cast<size_t>(dim));
-    }
+    model::AxisView checked_axis(int dim) const { return axis(checked_dim(*dist, dim)); }
 };
 
 // An index of the user. The model relies on indices that lie inside the GDO.
@@ -96,6 +99,15 @@ int DRI_group_get_size(DRI_Group group, int *nprocs, int *position) {
     });
 }
 
+int DRI_group_get_ranks(DRI_Group group, int ranks[]) {
+    return dri::api::guard("DRI_group_get_ranks", [&] {
+        dri::api::session();
+        const auto object = dri::api::get(group);
+        const auto out = dri::api::checked_array(ranks, object->ranks().size(), "ranks");
+        std::copy(object->ranks().begin(), object->ranks().end(), out.begin());
+    });
+}
+
 int DRI_group_destroy(DRI_Group *group) {
     return dri::api::guard("DRI_group_destroy", [&] { dri::api::destroy_handle(group, "group"); });
 }
@@ -115,6 +127,32 @@ int DRI_dist_create(DRI_Gdo gdo, DRI_Part part, DRI_Group group, DRI_Dist *dist)
             return dri::model::Request{*dri::api::get(gdo), *dri::api::get(part), *members};
         });
         *dist = dri::api::make_handle<DRI_Dist>(agreed);
+    });
+}
+
+int DRI_dist_get_gdo(DRI_Dist dist, DRI_Gdo *gdo) {
+    return dri::api::guard("DRI_dist_get_gdo", [&] {
+        DRI_Gdo &out = dri::api::null_handle(gdo, "gdo");
+        dri::api::session();
+        out = dri::api::make_handle<DRI_Gdo>(dri::api::get(dist)->gdo());
+    });
+}
+
+int DRI_dist_get_group(DRI_Dist dist, DRI_Group *group) {
+    return dri::api::guard("DRI_dist_get_group", [&] {
+        DRI_Group &out = dri::api::null_handle(group, "group");
+        dri::api::session();
+        out = dri::api::make_handle<DRI_Group>(dri::api::get(dist)->group());
+    });
+}
+
+int DRI_dist_get_rule(DRI_Dist dist, int dim, DRI_Part_dim *rule) {
+    return dri::api::guard("DRI_dist_get_rule", [&] {
+        const auto session = dri::api::session();
+        const auto object = dri::api::get(dist);
+        const size_t d = dri::api::checked_dim(*object, dim);
+        dri::api::require_pointer(rule, "rule");
+        *rule = dri::api::public_rule(*object, d, session->rank());
     });
 }
 
@@ -273,6 +311,33 @@ int DRI_dist_describe(DRI_Dist dist, char *text, size_t n) {
     return dri::api::guard("DRI_dist_describe", [&] {
         dri::api::session();
         dri::api::copy_text(dri::model::to_text(*dri::api::get(dist)), text, n);
+    });
+}
+
+int DRI_dist_pack(DRI_Dist dist, void *bytes, size_t n, size_t *needed) {
+    return dri::api::guard("DRI_dist_pack", [&] {
+        dri::api::session();
+        const dri::Bytes packed = dri::model::pack(*dri::api::get(dist));
+        if (needed)
+            *needed = packed.size();
+        if (!bytes) {
+            dri::api::require_pointer(needed, "bytes is NULL and needed");
+            if (n > 0)
+                dri::fail(DRI_ERR_ARG, "bytes is NULL, but n is {}", n);
+            return;
+        }
+        if (n < packed.size())
+            dri::fail(DRI_ERR_ARG, "n is {}, but the packed distribution needs {} bytes", n, packed.size());
+        std::copy(packed.begin(), packed.end(), static_cast<std::byte *>(bytes));
+    });
+}
+
+int DRI_dist_unpack(const void *bytes, size_t n, DRI_Dist *dist) {
+    return dri::api::guard("DRI_dist_unpack", [&] {
+        DRI_Dist &out = dri::api::null_handle(dist, "dist");
+        const auto session = dri::api::session();
+        const auto packed = dri::api::checked_array(static_cast<const std::byte *>(bytes), n, "bytes");
+        out = dri::api::make_handle<DRI_Dist>(dri::model::unpack(packed, session->size()));
     });
 }
 

@@ -36,6 +36,12 @@ model::ElementType get_type(DRI_Type type) {
     return complex ? model::make_complex(scalar) : model::make_real(scalar);
 }
 
+DRI_Type type_handle(const model::ElementType &type) {
+    if (model::is_record(type))
+        return make_handle<DRI_Type>(type);
+    return type.complex ? own_complex(type.scalar) : own_real(type.scalar);
+}
+
 } // namespace dri::api
 
 extern "C" {
@@ -79,6 +85,17 @@ int DRI_type_get_pitch(DRI_Type type, size_t *pitch) {
     });
 }
 
+int DRI_type_get_size(DRI_Type type, size_t *size, size_t *alignment) {
+    return dri::api::guard("DRI_type_get_size", [&] {
+        dri::api::session();
+        const dri::model::ElementType element = dri::api::get_type(type);
+        if (size)
+            *size = static_cast<size_t>(element.size);
+        if (alignment)
+            *alignment = static_cast<size_t>(element.alignment);
+    });
+}
+
 int DRI_type_destroy(DRI_Type *type) {
     return dri::api::guard("DRI_type_destroy", [&] { dri::api::destroy_handle(type, "type"); });
 }
@@ -112,6 +129,25 @@ int DRI_gdo_get_sizes(DRI_Gdo gdo, int *ndims, int64_t sizes[]) {
             *ndims = static_cast<int>(object->ndims());
         if (sizes)
             dri::api::copy_out(object->sizes, sizes, "sizes");
+    });
+}
+
+int DRI_gdo_get_type(DRI_Gdo gdo, DRI_Type *type) {
+    return dri::api::guard("DRI_gdo_get_type", [&] {
+        DRI_Type &out = dri::api::null_handle(type, "type");
+        dri::api::session();
+        out = dri::api::type_handle(dri::api::get(gdo)->type);
+    });
+}
+
+int DRI_gdo_get_offset(DRI_Gdo gdo, int64_t offsets[], int64_t whole_sizes[]) {
+    return dri::api::guard("DRI_gdo_get_offset", [&] {
+        dri::api::session();
+        const auto object = dri::api::get(gdo);
+        if (offsets)
+            dri::api::copy_out(object->offset, offsets, "offsets");
+        if (whole_sizes)
+            dri::api::copy_out(object->root_sizes, whole_sizes, "whole_sizes");
     });
 }
 

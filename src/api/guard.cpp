@@ -37,6 +37,25 @@ void call_handler(DRI_Error_handler fn, void *context, int code) noexcept {
     last_message.swap(message);
 }
 
+// Calls the user's handler for the failure whose message is recorded, and returns the code. The handler runs
+// without the lock, so that it may call the library. The end of a stream is a result and no failure, so it does
+// not reach the handler.
+int tell_handler(int code) noexcept {
+    // In a forked child, a thread of the parent may have held the lock for ever.
+    if (in_handler || code == DRI_END_OF_STREAM || is_forked())
+        return code;
+    DRI_Error_handler fn;
+    void *context;
+    {
+        const std::lock_guard lock(handler_mutex);
+        fn = handler;
+        context = handler_context;
+    }
+    if (fn)
+        call_handler(fn, context, code);
+    return code;
+}
+
 } // namespace
 
 void set_rank(int rank) noexcept { own_rank.store(rank, std::memory_order_relaxed); }
@@ -51,9 +70,7 @@ void set_error_handler(DRI_Error_handler fn, void *context) {
     handler_context = context;
 }
 
-// Must not fail itself: without memory for the error or its message, the code alone is reported. The handler runs
-// without the lock, so that it may call the library. The end of a stream is a result and no failure, so it does
-// not reach the handler.
+// Must not fail itself: without memory for the error or its message, the code alone is reported.
 int record_failure(const char *call) noexcept {
     int code = DRI_ERR_MEMORY;
     try {
@@ -66,19 +83,17 @@ int record_failure(const char *call) noexcept {
     } catch (...) {
         last_message.clear(); // no memory for the message; the code is still returned
     }
-    // In a forked child, a thread of the parent may have held the lock for ever.
-    if (in_handler || code == DRI_END_OF_STREAM || is_forked())
-        return code;
-    DRI_Error_handler fn;
-    void *context;
-    {
-        const std::lock_guard lock(handler_mutex);
-        fn = handler;
-        context = handler_context;
+    return tell_handler(code);
+}
+
+// The message may be the recorded one, so it is copied before that is replaced.
+int report_failure(int code, const char *message) noexcept {
+    try {
+        last_message = std::string(message);
+    } catch (...) {
+        last_message.clear();
     }
-    if (fn)
-        call_handler(fn, context, code);
-    return code;
+    return tell_handler(code);
 }
 
 void require_pointer(const void *pointer, const char *name) {

@@ -13,6 +13,10 @@ namespace dri::api {
 // a catch block only.
 int record_failure(const char *call) noexcept;
 
+// Records a failure with this message, calls the user's error handler, and returns the code. Without memory for
+// the message it is "".
+int report_failure(int code, const char *message) noexcept;
+
 // Runs the steps of a public function. No exception leaves it.
 template <class F> int guard(const char *call, F &&steps) noexcept {
     try {

@@ -26,7 +26,7 @@ DRI_Xfer_info info_of(const commit::Endpoint &endpoint) {
     info.buffer_bytes = s.buffer_bytes;
     info.workspace_bytes = s.workspace_bytes;
     info.plan_bytes = s.plan_bytes;
-    info.commit_seconds = endpoint.commit_seconds();
+    info.commit_seconds = endpoint.commitment().seconds;
     info.last_seconds = s.last_seconds;
     info.total_seconds = s.total_seconds;
     info.bytes_direct = s.direct_bytes;

@@ -40,6 +40,13 @@ model::Layout get_layout(DRI_Layout layout) {
     return own;
 }
 
+DRI_Layout layout_handle(const model::Layout &layout) {
+    for (const auto kind : {model::LayoutKind::row_major, model::LayoutKind::col_major})
+        if (layout == model::Layout{.kind = kind, .order = {}, .strides = {}})
+            return own_layout(kind);
+    return make_handle<DRI_Layout>(layout);
+}
+
 } // namespace dri::api
 
 extern "C" {
@@ -97,6 +104,29 @@ int DRI_layout_get_plane(DRI_Layout layout, DRI_Dist dist, int rank, int64_t *co
         if (!shape.type.complex)
             dri::fail(DRI_ERR_ARG, "the element type {} has no imaginary parts", dri::model::to_text(shape.type));
         *components = shape.split ? shape.span : 1;
+    });
+}
+
+int DRI_layout_get_order(DRI_Layout layout, int ndims, int order[]) {
+    return dri::api::guard("DRI_layout_get_order", [&] {
+        dri::api::session();
+        const size_t n = dri::api::checked_ndims(ndims);
+        dri::api::copy_out(dri::model::order_of(dri::api::get_layout(layout), n), order, "order");
+    });
+}
+
+int DRI_layout_get_options(DRI_Layout layout, int64_t strides[], int64_t *multiple, DRI_Complex_format *format) {
+    return dri::api::guard("DRI_layout_get_options", [&] {
+        dri::api::session();
+        const dri::model::Layout from = dri::api::get_layout(layout);
+        if (strides) {
+            std::fill_n(strides, DRI_MAX_DIMS, 0);
+            std::copy(from.strides.begin(), from.strides.end(), strides);
+        }
+        if (multiple)
+            *multiple = from.pitch;
+        if (format)
+            *format = static_cast<DRI_Complex_format>(from.format);
     });
 }
 

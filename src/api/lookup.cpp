@@ -1,4 +1,5 @@
-// Looks up endpoints, with a small table per thread. An entry holds as long as no endpoint has been destroyed.
+// Looks up endpoints, with a small table per thread. An entry holds as long as no endpoint has been
+// declared, committed or destroyed.
 #include "api/lookup.hpp"
 
 #include "api/generation.hpp"
@@ -74,8 +75,8 @@ std::shared_ptr<commit::Endpoint> look_up(const char *name, uint64_t id) {
     return id == 0 ? running->find(name) : get(DRI_Xfer{id});
 }
 
-// The same, as this thread remembers it. The generation is read before the lookup: if an endpoint is destroyed
-// meanwhile, the entry does not count.
+// The same, as this thread remembers it. The generation is read before the lookup: if an endpoint is declared,
+// committed or destroyed meanwhile, the entry does not count.
 std::shared_ptr<commit::Endpoint> find(const char *name, uint64_t id) {
     const uint64_t now = current_generation.load(std::memory_order_acquire);
     LookupTable *const table = table_of_thread();
@@ -123,7 +124,8 @@ Called get_called(const char *name, DRI_Xfer xfer) {
     if (name && endpoint->declaration().name != name)
         fail(DRI_ERR_ARG, "the handle is an endpoint of transfer '{}', not of '{}'", endpoint->declaration().name,
              name);
-    return {std::move(endpoint), commit::Moves::endpoint};
+    const bool in_place = endpoint->committed() && endpoint->declaration().attributes.in_place != DRI_OUT_OF_PLACE;
+    return {std::move(endpoint), in_place ? commit::Moves::all_of_name : commit::Moves::endpoint};
 }
 
 } // namespace dri::api

@@ -17,7 +17,7 @@ std::shared_ptr<commit::Endpoint> get_endpoint(DRI_Xfer xfer);
 std::shared_ptr<commit::Endpoint> get_endpoint(DRI_Xfer xfer, commit::Role role, const char *call);
 
 // The endpoints that a call moves: with a handle that endpoint alone, with a name all of that name on this
-// process.
+// process. In place one endpoint cannot move without the other, so a handle of either means both.
 struct Called {
     std::shared_ptr<commit::Endpoint> endpoint; // with a name: one of them
     commit::Moves moves;

@@ -14,6 +14,7 @@ namespace {
 // What lasts between calls.
 struct State {
     HandleTables tables;
+    const std::shared_ptr<transport::UserMemory> user_memory = std::make_shared<transport::UserMemory>();
     std::mutex session_mutex;
     std::shared_ptr<commit::Session> session; // guarded by session_mutex
 };
@@ -33,20 +34,15 @@ struct KeptState {
 struct SessionInUse {
     const InUse use;
     commit::Session session;
-    explicit SessionInUse(const std::function<std::unique_ptr<transport::Transport>()> &make_transport)
-        : session(make_transport()) {}
+    SessionInUse(const std::function<std::unique_ptr<transport::Transport>()> &make_transport,
+                 std::shared_ptr<const transport::UserMemory> user_memory)
+        : session(make_transport(), std::move(user_memory)) {}
 };
 
 void set_session(std::shared_ptr<commit::Session> session) {
     set_rank(session ? session->rank() : no_rank);
     const std::lock_guard lock(kept.state->session_mutex);
     kept.state->session.swap(session);
-}
-
-// Null while the library is not running.
-std::shared_ptr<commit::Session> running_session() {
-    const std::lock_guard lock(kept.state->session_mutex);
-    return kept.state->session;
 }
 
 [[noreturn]] void fail_not_running() {
@@ -56,6 +52,13 @@ std::shared_ptr<commit::Session> running_session() {
 } // namespace
 
 HandleTables &handle_tables() { return kept.state->tables; }
+
+transport::UserMemory &user_memory() { return *kept.state->user_memory; }
+
+std::shared_ptr<commit::Session> running_session() {
+    const std::lock_guard lock(kept.state->session_mutex);
+    return kept.state->session;
+}
 
 std::shared_ptr<commit::Session> session() {
     require_parent();
@@ -70,7 +73,7 @@ bool session_runs() { return !is_forked() && running_session() != nullptr; }
 void open_session(const std::function<std::unique_ptr<transport::Transport>()> &make_transport) {
     if (session_runs())
         fail(DRI_ERR_STATE, "the library is running already");
-    const auto opened = std::make_shared<SessionInUse>(make_transport);
+    const auto opened = std::make_shared<SessionInUse>(make_transport, kept.state->user_memory);
     set_session(std::shared_ptr<commit::Session>(opened, &opened->session));
 }
 

@@ -7,6 +7,7 @@
 #include "model/distribution.hpp"
 #include "model/layout.hpp"
 #include "transport/transport.hpp"
+#include "transport/user_memory.hpp"
 
 #include <dri/dri.h>
 
@@ -19,6 +20,11 @@ namespace dri::api {
 // child.
 std::shared_ptr<commit::Session> session();
 bool session_runs();
+// The session, or null if the library is not running.
+std::shared_ptr<commit::Session> running_session();
+
+// What the program has taken with DRI_alloc. It outlasts sessions.
+transport::UserMemory &user_memory();
 
 // A table for each kind of object. They are cleared in this order: endpoints before the objects that they were
 // made from.
@@ -60,5 +66,8 @@ void close_session(bool mpi_runs);
 // The objects of handles that may be built in.
 model::ElementType get_type(DRI_Type type);
 model::Layout get_layout(DRI_Layout layout);
+// The built-in handle of an object if there is one, otherwise a new handle.
+DRI_Type type_handle(const model::ElementType &type);
+DRI_Layout layout_handle(const model::Layout &layout);
 
 } // namespace dri::api

@@ -33,6 +33,44 @@ exec::FrameHeader header_of(const DRI_Frame &frame, const commit::Endpoint &endp
     return header;
 }
 
+// Both calls wait if done is null. buf may be NULL, because frame f uses buffer f modulo nbuffs: the caller may
+// know the address already.
+void acquire(const char *call, DRI_Xfer xfer, void **buf, int *done) {
+    const auto endpoint = get_endpoint(xfer, commit::Role::source, call);
+    if (done)
+        *done = 0;
+    void *const buffer = done ? endpoint->acquire<exec::Waits::no>() : endpoint->acquire<exec::Waits::yes>();
+    if (!buffer)
+        return;
+    if (done)
+        *done = 1;
+    if (buf)
+        *buf = buffer;
+}
+
+// The user's DRI_Frame is written only if a frame has arrived.
+void extract(const char *call, DRI_Xfer xfer, void **buf, DRI_Frame *frame, int *done) {
+    const auto endpoint = get_endpoint(xfer, commit::Role::sink, call);
+    if (done)
+        *done = 0;
+    exec::FrameHeader header;
+    void *const buffer =
+        done ? endpoint->extract<exec::Waits::no>(header) : endpoint->extract<exec::Waits::yes>(header);
+    if (!buffer)
+        return;
+    if (done)
+        *done = 1;
+    if (buf)
+        *buf = buffer;
+    if (!frame)
+        return;
+    *frame = {};
+    frame->number = header.number;
+    frame->time_ns = header.time_ns;
+    frame->bytes = header.bytes;
+    std::memcpy(frame->data, header.data.data(), static_cast<size_t>(header.bytes));
+}
+
 } // namespace
 
 } // namespace dri::api
@@ -43,12 +81,13 @@ extern "C" {
 // second one receives DRI_ERR_STATE, except from DRI_progress. Each call shares the endpoint. It therefore stays
 // in memory if another thread destroys it meanwhile.
 int DRI_acquire(DRI_Xfer xfer, void **buf) {
-    return dri::api::guard("DRI_acquire", [&] {
-        const auto endpoint = dri::api::get_endpoint(xfer, dri::commit::Role::source, "DRI_acquire");
-        void *const buffer = endpoint->acquire();
-        // NULL is allowed, because frame f uses buffer f modulo nbuffs: the caller may know the address already.
-        if (buf)
-            *buf = buffer;
+    return dri::api::guard("DRI_acquire", [&] { dri::api::acquire("DRI_acquire", xfer, buf, nullptr); });
+}
+
+int DRI_try_acquire(DRI_Xfer xfer, void **buf, int *done) {
+    return dri::api::guard("DRI_try_acquire", [&] {
+        dri::api::require_pointer(done, "done");
+        dri::api::acquire("DRI_try_acquire", xfer, buf, done);
     });
 }
 
@@ -64,20 +103,13 @@ int DRI_insert(DRI_Xfer xfer, const DRI_Frame *frame) {
 }
 
 int DRI_extract(DRI_Xfer xfer, void **buf, DRI_Frame *frame) {
-    return dri::api::guard("DRI_extract", [&] {
-        const auto endpoint = dri::api::get_endpoint(xfer, dri::commit::Role::sink, "DRI_extract");
-        dri::exec::FrameHeader header;
-        void *const buffer = endpoint->extract(header);
-        if (buf)
-            *buf = buffer;
-        // The user's DRI_Frame is written only if a frame has arrived.
-        if (!frame)
-            return;
-        *frame = {};
-        frame->number = header.number;
-        frame->time_ns = header.time_ns;
-        frame->bytes = header.bytes;
-        std::memcpy(frame->data, header.data.data(), static_cast<size_t>(header.bytes));
+    return dri::api::guard("DRI_extract", [&] { dri::api::extract("DRI_extract", xfer, buf, frame, nullptr); });
+}
+
+int DRI_try_extract(DRI_Xfer xfer, void **buf, DRI_Frame *frame, int *done) {
+    return dri::api::guard("DRI_try_extract", [&] {
+        dri::api::require_pointer(done, "done");
+        dri::api::extract("DRI_try_extract", xfer, buf, frame, done);
     });
 }
 

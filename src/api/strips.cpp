@@ -14,8 +14,9 @@ int DRI_xfer_create_strips(const char *name, DRI_Role role, DRI_Gdo whole, int d
                            DRI_Layout layout, int nbuffs, void *const buffs[], DRI_Xfer *xfer) {
     return dri::api::guard("DRI_xfer_create_strips", [&] {
         DRI_Xfer &out = dri::api::null_handle(xfer, "xfer");
-        const auto session = dri::api::session();
-        dri::commit::Declaration declaration = dri::api::get_declaration(name, role, strip, layout, nbuffs, buffs);
+        dri::api::session();
+        dri::commit::Declaration declaration =
+            dri::api::get_declaration(name, role, dri::api::get(strip), layout, nbuffs, buffs);
         if (declaration.role == dri::commit::Role::sink && buffs)
             dri::fail(DRI_ERR_ARG, "buffs must be NULL for a sink of strips: the library reserves its stores");
         declaration.strips = dri::model::make_strips(*dri::api::get(whole), dim, *declaration.dist);
@@ -24,7 +25,7 @@ int DRI_xfer_create_strips(const char *name, DRI_Role role, DRI_Gdo whole, int d
         const auto last_dist = dri::model::strip_of(declaration.dist, declaration.strips, last);
         if (declaration.role == dri::commit::Role::source)
             dri::model::check_source(*last_dist);
-        out = dri::api::make_handle<DRI_Xfer>(session->declare(std::move(declaration)));
+        out = dri::api::declare(std::move(declaration));
     });
 }
 
@@ -32,6 +33,26 @@ int DRI_xfer_get_strip(DRI_Xfer xfer, int64_t strip, DRI_Dist *dist) {
     return dri::api::guard("DRI_xfer_get_strip", [&] {
         DRI_Dist &out = dri::api::null_handle(dist, "dist");
         out = dri::api::make_handle<DRI_Dist>(dri::api::get_endpoint(xfer)->strip(strip));
+    });
+}
+
+int DRI_xfer_get_strips(DRI_Xfer xfer, int64_t *n, int64_t *strip, int *dim, DRI_Gdo *whole) {
+    return dri::api::guard("DRI_xfer_get_strips", [&] {
+        if (whole)
+            *whole = {};
+        const auto endpoint = dri::api::get_endpoint(xfer);
+        const dri::commit::Declaration &declared = endpoint->declaration();
+        const int64_t all = dri::model::count_strips(declared.strips, *declared.dist);
+        if (n)
+            *n = all;
+        if (strip) {
+            const auto frame = dri::commit::frame_in_hand(*endpoint);
+            *strip = frame ? *frame % all : -1;
+        }
+        if (dim)
+            *dim = static_cast<int>(declared.strips.dim);
+        if (whole)
+            *whole = dri::api::make_handle<DRI_Gdo>(dri::model::whole_of(declared.strips, *declared.dist));
     });
 }
 }

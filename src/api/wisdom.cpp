@@ -11,7 +11,7 @@ extern "C" {
 int DRI_wisdom_export(char *text, size_t n, size_t *needed) {
     return dri::api::guard("DRI_wisdom_export", [&] {
         const auto session = dri::api::session();
-        const std::string all = session->wisdom();
+        const std::string all = session->kernels().wisdom();
         const size_t bytes = all.size() + 1;
         if (needed)
             *needed = bytes;
@@ -32,7 +32,7 @@ int DRI_wisdom_import(const char *text) {
         const auto session = dri::api::session();
         dri::api::require_pointer(text, "text");
         // All lines are added or none.
-        session->add_wisdom(text);
+        session->kernels().add_wisdom(text);
     });
 }
 }

@@ -4,6 +4,7 @@
 #include "api/generation.hpp"
 #include "api/lookup.hpp"
 #include "api/state.hpp"
+#include "commit/buffer_view.hpp"
 #include "commit/endpoint.hpp"
 #include "model/distribution.hpp"
 #include "model/element_type.hpp"
@@ -22,6 +23,17 @@ void require_role(const commit::Endpoint &endpoint, commit::Role role, const cha
              commit::role_name(role), commit::role_name(d.role), d.name);
 }
 
+// Arguments of collective calls. They are checked inside the collective step, so that a wrong one fails on all
+// processes.
+std::vector<std::shared_ptr<commit::Endpoint>> get_all(int n, const DRI_Xfer xfers[]) {
+    if (n < 0)
+        fail(DRI_ERR_ARG, "n is {}, but must be at least 0", n);
+    std::vector<std::shared_ptr<commit::Endpoint>> endpoints;
+    for (const DRI_Xfer xfer : checked_array(xfers, static_cast<size_t>(n), "xfers"))
+        endpoints.push_back(get(xfer));
+    return endpoints;
+}
+
 DRI_Memory to_public(const commit::Session::Answer &answer) {
     DRI_Memory out{};
     out.workspace_bytes = answer.memory.workspace();
@@ -31,6 +43,15 @@ DRI_Memory to_public(const commit::Session::Answer &answer) {
     out.buffer_bytes = answer.memory.buffers;
     out.least_bytes = answer.least_bytes;
     out.plan_bytes = answer.plan_bytes;
+    return out;
+}
+
+DRI_Xfer_description to_public(const commit::Declaration &declared) {
+    DRI_Xfer_description out{};
+    std::copy(declared.name.begin(), declared.name.end(), out.name); // a name is shorter than the array
+    out.role = declared.role == commit::Role::source ? DRI_SOURCE : DRI_SINK;
+    out.nbuffs = static_cast<int>(declared.num_buffers());
+    out.buffs = declared.buffers.data();
     return out;
 }
 
@@ -46,9 +67,8 @@ int DRI_xfer_create(const char *name, DRI_Role role, DRI_Dist dist, DRI_Layout l
                     void *const buffs[], DRI_Xfer *xfer) {
     return dri::api::guard("DRI_xfer_create", [&] {
         DRI_Xfer &out = dri::api::null_handle(xfer, "xfer");
-        const auto session = dri::api::session();
-        out = dri::api::make_handle<DRI_Xfer>(
-            session->declare(dri::api::get_declaration(name, role, dist, layout, nbuffs, buffs)));
+        dri::api::session();
+        out = dri::api::declare(dri::api::get_declaration(name, role, dri::api::get(dist), layout, nbuffs, buffs));
     });
 }
 
@@ -87,6 +107,15 @@ int DRI_commit(DRI_Group scope) {
     return dri::api::guard("DRI_commit", [&] {
         const auto session = dri::api::session();
         session->commit(*dri::api::get(scope));
+        dri::api::start_generation();
+    });
+}
+
+int DRI_commit_ends(DRI_Group scope, int n, const DRI_Xfer xfers[]) {
+    return dri::api::guard("DRI_commit_ends", [&] {
+        const auto session = dri::api::session();
+        session->commit(*dri::api::get(scope), "DRI_commit_ends", [&] { return dri::api::get_all(n, xfers); });
+        dri::api::start_generation();
     });
 }
 
@@ -95,15 +124,9 @@ int DRI_xfer_query(DRI_Group scope, int n, const DRI_Xfer xfers[], DRI_Memory me
         if (n > 0 && memory)
             std::fill_n(memory, n, DRI_Memory{});
         const auto session = dri::api::session();
-        // Arguments are checked inside the collective step, so that a wrong one fails on all processes.
         const auto answers = session->query(*dri::api::get(scope), [&] {
-            if (n < 0)
-                dri::fail(DRI_ERR_ARG, "n is {}, but must be at least 0", n);
-            dri::api::checked_array(memory, static_cast<size_t>(n), "memory");
-            std::vector<std::shared_ptr<dri::commit::Endpoint>> endpoints;
-            for (const DRI_Xfer xfer : dri::api::checked_array(xfers, static_cast<size_t>(n), "xfers"))
-                endpoints.push_back(dri::api::get(xfer));
-            return endpoints;
+            dri::api::checked_array(memory, static_cast<size_t>(std::max(n, 0)), "memory");
+            return dri::api::get_all(n, xfers);
         });
         std::transform(answers.begin(), answers.end(), memory,
                        [](const dri::commit::Session::Answer &one) { return dri::api::to_public(one); });
@@ -119,7 +142,7 @@ int DRI_xfer_get_buffer(DRI_Xfer xfer, void **buf) {
     return dri::api::guard("DRI_xfer_get_buffer", [&] {
         const auto endpoint = dri::api::get_endpoint(xfer);
         dri::api::require_pointer(buf, "buf");
-        *buf = endpoint->current_buffer();
+        *buf = dri::commit::current_buffer(*endpoint);
     });
 }
 
@@ -127,11 +150,9 @@ int DRI_xfer_get_buffers(DRI_Xfer xfer, int *n, void *bufs[]) {
     return dri::api::guard("DRI_xfer_get_buffers", [&] {
         const auto endpoint = dri::api::get_endpoint(xfer);
         // Fails before the commit, because the buffers do not exist until then.
-        const auto &buffers = endpoint->state().buffers;
+        const size_t buffers = dri::commit::copy_buffers(*endpoint, bufs);
         if (n)
-            *n = static_cast<int>(buffers.size());
-        if (bufs)
-            std::copy(buffers.begin(), buffers.end(), bufs);
+            *n = static_cast<int>(buffers);
     });
 }
 
@@ -140,6 +161,26 @@ int DRI_xfer_buffer_bytes(DRI_Xfer xfer, size_t *bytes) {
         const auto endpoint = dri::api::get_endpoint(xfer);
         dri::api::require_pointer(bytes, "bytes");
         *bytes = static_cast<size_t>(endpoint->buffer_bytes());
+    });
+}
+
+int DRI_xfer_get_description(DRI_Xfer xfer, DRI_Xfer_description *description, DRI_Dist *dist,
+                             DRI_Layout *layout) {
+    return dri::api::guard("DRI_xfer_get_description", [&] {
+        if (dist)
+            *dist = {};
+        if (layout)
+            *layout = {};
+        const auto endpoint = dri::api::get_endpoint(xfer);
+        const dri::commit::Declaration &declared = endpoint->declaration();
+        // Both handles are set at the end, so that they are null if one of them cannot be made.
+        const DRI_Layout layout_made = layout ? dri::api::layout_handle(declared.layout) : DRI_Layout{};
+        if (dist)
+            *dist = dri::api::make_handle<DRI_Dist>(declared.dist);
+        if (layout)
+            *layout = layout_made;
+        if (description)
+            *description = dri::api::to_public(declared);
     });
 }
 

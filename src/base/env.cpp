@@ -11,6 +11,8 @@ const char *setting_name(Setting setting) {
     case Setting::isa: return "DRI_ISA";
     case Setting::ways: return "DRI_WAYS";
     case Setting::setup_timeout: return "DRI_SETUP_TIMEOUT";
+    case Setting::timeout: return "DRI_TIMEOUT";
+    case Setting::report: return "DRI_REPORT";
     }
     return "";
 }

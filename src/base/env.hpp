@@ -11,6 +11,8 @@ enum class Setting {
     isa,           // DRI_ISA: highest instruction set that kernels may use
     ways,          // DRI_WAYS: the ways (transport paths) that bytes may take; message must be one of them
     setup_timeout, // DRI_SETUP_TIMEOUT: deadline of collective set-up calls, in seconds
+    timeout,       // DRI_TIMEOUT: timeout of endpoints without one of their own, in seconds
+    report,        // DRI_REPORT: after how many seconds a wait for a frame is reported in the log
 };
 
 const char *setting_name(Setting setting);

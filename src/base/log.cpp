@@ -15,7 +15,8 @@ namespace {
 using spdlog::level::level_enum;
 
 level_enum log_level() {
-    const std::string name = setting(Setting::log).value_or("off");
+    // A report of a wait is a warning.
+    const std::string name = setting(Setting::log).value_or(setting(Setting::report) ? "warn" : "off");
     constexpr std::pair<const char *, level_enum> levels[] = {{"off", level_enum::off},
                                                               {"error", level_enum::err},
                                                               {"warn", level_enum::warn},

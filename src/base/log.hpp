@@ -1,4 +1,5 @@
-// The library's log. It is off unless DRI_LOG names a level. It writes to standard error; each line has the rank.
+// The library's log. It is off unless DRI_LOG names a level, or DRI_REPORT is set. It writes to standard error;
+// each line has the rank.
 #pragma once
 
 #include <spdlog/spdlog.h>

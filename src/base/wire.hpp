@@ -79,6 +79,7 @@ public:
         return values;
     }
     bool done() const { return at_ == bytes_.size(); }
+    size_t left() const { return bytes_.size() - at_; } // bytes
 
 private:
     const std::byte *advance(size_t n) {

@@ -46,8 +46,10 @@ struct Attributes {
     int64_t drop = DRI_HOLD;
     int64_t progress_thread = 0; // 1: a thread of the library moves frames, beside the caller's thread
     int64_t in_place = DRI_OUT_OF_PLACE;
-    int64_t rebase = 0; // bit d: the window slides along dimension d
-    double scale = 1;   // of a sink, by DRI_xfer_set_scale; all processes of the sink set the same value
+    int64_t rebase = 0;              // bit d: the window slides along dimension d
+    int64_t buffer_bytes = no_limit; // of each of the user's buffers; not checked without a value
+    int64_t rebind = 0;              // 1: the buffer may change from frame to frame
+    double scale = 1; // of a sink, by DRI_xfer_set_scale; all processes of the sink set the same value
 };
 
 // Which processes must agree on an attribute. Those of scope `own` are not sent to other processes, which learn
@@ -86,6 +88,8 @@ inline constexpr auto attribute_table = std::to_array<AttributeRow>({
     {DRI_ATTR_PROGRESS_THREAD, "DRI_ATTR_PROGRESS_THREAD", Scope::own, {}, 0, 1, &Attributes::progress_thread},
     {DRI_ATTR_IN_PLACE, "DRI_ATTR_IN_PLACE", Scope::name, {}, DRI_OUT_OF_PLACE, DRI_IN_PLACE_COMPACT, &Attributes::in_place},
     {DRI_ATTR_REBASE, "DRI_ATTR_REBASE", Scope::side, {}, 0, all_dims, &Attributes::rebase},
+    {DRI_ATTR_BUFFER_BYTES, "DRI_ATTR_BUFFER_BYTES", Scope::own, {}, 0, int64_t{1} << 62, &Attributes::buffer_bytes},
+    {DRI_ATTR_REBIND, "DRI_ATTR_REBIND", Scope::side, {}, 0, 1, &Attributes::rebind},
 });
 // clang-format on
 

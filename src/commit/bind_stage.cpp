@@ -27,7 +27,8 @@ bool measures(const Endpoint &endpoint) { return endpoint.declaration().attribut
 // Opens the sources that this process pulls from, one view for each. With strips a peer has one pull for each
 // strip, and all of them use the same view.
 exec::DirectEndpoints direct_endpoints(const Reserved &reserved, const PlannedFlow &flow,
-                                       const SourceHandles &handles) {
+                                       const SourceHandles &handles,
+                                       const std::shared_ptr<transport::OpenedMemory> &opened) {
     exec::DirectEndpoints direct;
     if (!flow.plan->pullers.empty()) {
         direct.source = reserved.source->shared;
@@ -39,7 +40,7 @@ exec::DirectEndpoints direct_endpoints(const Reserved &reserved, const PlannedFl
         const auto handle = handles.find({pull.peer, reserved.sized.planned.matched->tags[flow.sink]});
         if (handle == handles.end())
             fail(DRI_ERR_INTERNAL, "process {} has not sent the memory handle of its buffers", pull.peer);
-        const auto open = [&] { direct.views.emplace_back(handle->second); };
+        const auto open = [&] { direct.views.emplace_back(handle->second, opened); };
         reserve_for(open, "the source of process {} (DRI_WAYS=self,message avoids its memory)", pull.peer);
     }
     return direct;
@@ -91,7 +92,7 @@ exec::Flow make_flow(Reserved &reserved, size_t f, const exec::Teams &teams, con
     const auto make_link = [&] {
         return exec::Link({.plan = flow.plan,
                            .layout = std::move(sized.link),
-                           .direct = direct_endpoints(reserved, flow, handles),
+                           .direct = direct_endpoints(reserved, flow, handles, binder.opened),
                            .teams = teams,
                            .first = first_buffers(reserved, f),
                            .tag = tag,

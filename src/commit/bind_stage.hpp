@@ -5,6 +5,7 @@
 #include "commit/stages.hpp"
 #include "exec/kernels.hpp"
 #include "exec/workers.hpp"
+#include "transport/opened_memory.hpp"
 #include "transport/transport.hpp"
 
 #include <memory>
@@ -16,6 +17,7 @@ struct Binder {
     exec::KernelChooser &chooser;
     exec::WorkerPool &pool; // the threads of the process
     const std::shared_ptr<transport::Transport> &transport;
+    const std::shared_ptr<transport::OpenedMemory> &opened;
 };
 
 // The memory of other processes that this one pulls from.

@@ -18,8 +18,14 @@ int64_t count_provided(const std::vector<void *> &given) {
 
 int64_t BufferLayout::provided_bytes() const { return checked_mul(reserved_bytes, count_provided(given)); }
 
+// Buffers that pullers cannot find elsewhere are copied, except those of the library, which lie there. A buffer
+// that changes may have to be copied later.
 int64_t BufferLayout::copy_bytes() const {
-    return pullers > 0 && elsewhere.empty() ? checked_mul(part_bytes, count() - count_provided(given)) : 0;
+    int64_t copied = pullers > 0 ? count() - count_provided(given) : 0;
+    if (copied > 0 && moving != transport::Moving::copied)
+        copied -= std::count_if(elsewhere.begin(), elsewhere.end(),
+                                [](const transport::Elsewhere &where) { return where.any(); });
+    return checked_mul(part_bytes, copied);
 }
 
 int64_t BufferLayout::header_bytes() const {

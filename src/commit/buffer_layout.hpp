@@ -2,6 +2,8 @@
 // it.
 #pragma once
 
+#include "transport/shared_source.hpp"
+
 #include <cstdint>
 #include <vector>
 
@@ -16,8 +18,9 @@ struct BufferLayout {
     // Of a source: the number of its pullers. If there are any, the buffers lie in shared memory, and the user's
     // are copied there, unless pullers read them elsewhere (as in SourceHandle).
     int64_t pullers = 0;
-    std::vector<uint64_t> elsewhere = {};
-    bool headers = false; // whether each buffer has memory for a frame header
+    std::vector<transport::Elsewhere> elsewhere = {};
+    transport::Moving moving = transport::Moving::none; // of a source
+    bool headers = false;                               // whether each buffer has memory for a frame header
 
     int64_t count() const { return std::ssize(given); }
     int64_t provided_bytes() const; // by the library, in place of the user's buffers

@@ -12,6 +12,15 @@ struct HalvingsRecord {
     template <class F> static void fields(F f) { f(&HalvingsRecord::all, transport::Largest{}); }
 };
 
+struct DisputesRecord {
+    transport::Outcome failure;
+    Disputes all;
+    template <class F> static void fields(F f) {
+        f(&DisputesRecord::failure, transport::First{});
+        f(&DisputesRecord::all, transport::LowestKeys<max_disputed>{});
+    }
+};
+
 // A process that failed may have missed an earlier step. The others wait there for one patience until they time
 // out. This process therefore waits for twice that time to meet them here.
 transport::Step step_after(const transport::Outcome &mine, const Party &party, std::string_view purpose) {
@@ -34,6 +43,14 @@ Counters max_counters(const Party &party, const Counters &mine) {
 MatchSummary decide(const Party &party, const MatchSummary &mine) {
     return transport::agree_and_number<&MatchSummary::tags, &MatchSummary::first_tag>(
         party.transport, step_after(mine.failure, party, "match names"), mine);
+}
+
+Disputes gather_disputes(const Party &party, const transport::Outcome &mine, const Disputes &found) {
+    DisputesRecord record = transport::agree_on(party.transport, step_after(mine, party, "gather mismatches"),
+                                                DisputesRecord{mine, found});
+    if (record.failure.code != DRI_SUCCESS)
+        fail_with(record.failure, mine);
+    return std::move(record.all);
 }
 
 transport::Outcome agree_outcome(const Party &party, const transport::Outcome &mine) {

@@ -10,7 +10,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 
 namespace dri::commit {
@@ -44,16 +43,21 @@ struct Counters {
 // called it.
 Counters max_counters(const Party &party, const Counters &mine);
 
+// How many of the names that do not match a message describes.
+constexpr size_t max_disputed = 8;
+
 // The result of matching: first for the names of one directory, after decide() for all names of the scope.
 struct MatchSummary {
     transport::Outcome failure;           // the first failure by rank
-    std::optional<std::string> unmatched; // the lowest name whose endpoints do not match
+    std::map<std::string, bool> disputed; // the lowest names whose endpoints do not match, up to max_disputed
+    int64_t disputes = 0;                 // number of all such names
     int64_t tags = 0;                     // number of message tags that the names need
     bool limited = false;                 // whether any endpoint has a workspace limit
     int64_t first_tag = 0; // result of decide() only: number of tags that directories of lower rank need
     template <class F> static void fields(F f) {
         f(&MatchSummary::failure, transport::First{});
-        f(&MatchSummary::unmatched, transport::Lowest{});
+        f(&MatchSummary::disputed, transport::LowestKeys<max_disputed>{});
+        f(&MatchSummary::disputes, transport::Sum{});
         f(&MatchSummary::tags, transport::Sum{});
         f(&MatchSummary::limited, transport::Any{});
         f(&MatchSummary::first_tag, transport::Keep{});
@@ -62,6 +66,11 @@ struct MatchSummary {
 // Collective over the scope, which is in rising order. A process with a failure waits twice its patience, as in
 // agree_outcome().
 MatchSummary decide(const Party &party, const MatchSummary &mine);
+
+// By name: why its endpoints do not match.
+using Disputes = std::map<std::string, transport::Outcome>;
+// Those of all directories. Fails on all processes if any of them has failed. Collective over the scope.
+Disputes gather_disputes(const Party &party, const transport::Outcome &mine, const Disputes &found);
 
 // By name: how many times the length of its messages is halved. Names that are never halved have no entry.
 using Halvings = std::map<std::string, int>;

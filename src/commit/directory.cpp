@@ -87,12 +87,27 @@ std::vector<transport::Parcel> describe_endpoints(Endpoints mine, const model::G
     return outbox.take();
 }
 
-std::vector<transport::Parcel> describe_endpoints_whole(Endpoints mine, const std::string &name,
-                                                        const model::Group &scope) {
+std::vector<transport::Parcel> describe_disputed(Endpoints mine, Endpoints others,
+                                                 const std::map<std::string, bool> &disputed,
+                                                 const model::Group &scope, int rank) {
     transport::Outbox outbox;
-    for (const auto &endpoint : mine)
-        if (endpoint->declaration().name == name)
-            put(outbox.to(directory_of(name, scope)), *endpoint, true);
+    for (const auto &[name, is_disputed] : disputed) {
+        std::vector<const Endpoint *> endpoints;
+        for (const auto &endpoint : mine)
+            if (endpoint->declaration().name == name)
+                endpoints.push_back(endpoint.get());
+        const auto bystanders = bystanders_of(name, mine, others, disputed, rank);
+        if (endpoints.empty() && bystanders.empty())
+            continue;
+        Writer &out = outbox.to(directory_of(name, scope));
+        out.put(std::string_view(name));
+        out.put(static_cast<int64_t>(endpoints.size()));
+        for (const Endpoint *endpoint : endpoints)
+            put(out, *endpoint, true);
+        out.put(static_cast<int64_t>(bystanders.size()));
+        for (const Bystander &bystander : bystanders)
+            put(out, bystander);
+    }
     return outbox.take();
 }
 
@@ -103,6 +118,19 @@ read_descriptions(std::span<const transport::Parcel> arrived) {
         for (Reader in(parcel.bytes); !in.done();) {
             EndpointDescription endpoint = get_description(in, parcel.rank);
             by_name[endpoint.name].push_back(std::move(endpoint));
+        }
+    return by_name;
+}
+
+std::map<std::string, Disputed> read_disputed(std::span<const transport::Parcel> arrived) {
+    std::map<std::string, Disputed> by_name;
+    for (const transport::Parcel &parcel : arrived)
+        for (Reader in(parcel.bytes); !in.done();) {
+            Disputed &disputed = by_name[in.get_string()];
+            for (auto left = in.get<int64_t>(); left > 0; --left)
+                disputed.endpoints.push_back(get_description(in, parcel.rank));
+            for (auto left = in.get<int64_t>(); left > 0; --left)
+                disputed.bystanders.push_back(get_bystander(in, parcel.rank));
         }
     return by_name;
 }

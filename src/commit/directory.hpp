@@ -14,18 +14,24 @@
 
 namespace dri::commit {
 
-using Endpoints = std::span<const std::shared_ptr<Endpoint>>;
-
 // To the directories: descriptions of the endpoints `mine`. Only one process of each group sends the head of the
 // group's distribution.
 std::vector<transport::Parcel> describe_endpoints(Endpoints mine, const model::Group &scope, int rank);
-// The same for the endpoints of one name alone, each with the head of its distribution.
-std::vector<transport::Parcel> describe_endpoints_whole(Endpoints mine, const std::string &name,
-                                                        const model::Group &scope);
+// For names that do not match: their endpoints, each with the head of its distribution, and their bystanders among
+// `mine` and the process's other endpoints.
+std::vector<transport::Parcel> describe_disputed(Endpoints mine, Endpoints others,
+                                                 const std::map<std::string, bool> &disputed,
+                                                 const model::Group &scope, int rank);
 
 // The descriptions that arrived, by name. Fails with DRI_ERR_INTERNAL if a parcel holds no description.
 std::map<std::string, std::vector<EndpointDescription>>
 read_descriptions(std::span<const transport::Parcel> arrived);
+
+struct Disputed {
+    std::vector<EndpointDescription> endpoints;
+    std::vector<Bystander> bystanders;
+};
+std::map<std::string, Disputed> read_disputed(std::span<const transport::Parcel> arrived);
 
 // What a process learns about one side of a name.
 struct SideAnswer {

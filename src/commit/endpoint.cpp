@@ -81,11 +81,8 @@ Attributes Endpoint::attributes() const {
 }
 
 // The release store comes last: a thread that sees committed() true also sees all that is set here.
-void Endpoint::attach(std::shared_ptr<exec::LocalTransfer> transfer, size_t flow, double commit_seconds,
-                      std::shared_ptr<exec::ProgressThread> thread) {
-    transfer_ = std::move(transfer);
-    flow_ = flow;
-    commit_seconds_ = commit_seconds;
+void Endpoint::attach(Commitment commitment, std::shared_ptr<exec::ProgressThread> thread) {
+    commitment_ = std::move(commitment);
     thread_ = std::move(thread);
     committed_.store(true, std::memory_order_release);
 }
@@ -97,31 +94,37 @@ void Endpoint::fail_uncommitted() const {
 const exec::EndpointState &Endpoint::state() const {
     if (declaration_.role == Role::source)
         return transfer()->source();
-    return transfer()->sink(flow_);
+    return transfer()->sink(commitment_.flow);
 }
 
 exec::Progress Endpoint::progress() const {
-    return declaration_.role == Role::source ? transfer()->source_progress() : transfer()->sink_progress(flow_);
+    return declaration_.role == Role::source ? transfer()->source_progress()
+                                             : transfer()->sink_progress(commitment_.flow);
 }
 
-void *Endpoint::current_buffer() const {
-    const exec::EndpointState &at = state();
-    const bool source = declaration_.role == Role::source;
-    const exec::Progress done = progress();
-    if (!source && done.frames == 0)
+int64_t Endpoint::current_frame() const {
+    if (!committed())
+        fail_uncommitted();
+    if (const auto frame = frame_in_hand(*this))
+        return *frame;
+    if (declaration_.role == Role::sink)
         fail(DRI_ERR_STATE, "no frame of transfer '{}' has arrived yet", declaration_.name);
-    if (source && done.frames == done.acquired)
-        fail(DRI_ERR_STATE, "the source of transfer '{}' holds no buffer: all acquired buffers have been inserted",
-             declaration_.name);
-    return at.buffer(source ? done.frames : done.frames - 1);
+    fail(DRI_ERR_STATE, "the source of transfer '{}' holds no buffer: all acquired buffers have been inserted",
+         declaration_.name);
+}
+
+std::optional<int64_t> frame_in_hand(const Endpoint &endpoint) {
+    if (!endpoint.committed())
+        return std::nullopt;
+    const exec::Progress done = endpoint.progress();
+    if (endpoint.declaration().role == Role::source)
+        return done.frames == done.acquired ? std::nullopt : std::optional(done.frames);
+    return done.frames == 0 ? std::nullopt : std::optional(done.frames - 1);
 }
 
 void Endpoint::rebase(const int64_t *offset) {
     const std::span numbers(offset, declaration_.dist->ndims());
-    if (declaration_.role == Role::source)
-        transfer()->rebase_source(numbers);
-    else
-        transfer()->rebase_sink(flow_, numbers);
+    transfer()->rebase(endpoints(Moves::endpoint), numbers);
 }
 
 // Exactly one thread destroys the endpoint; concurrent and later callers get DRI_ERR_STATE. If it fails, such as
@@ -135,9 +138,9 @@ void Endpoint::destroy(transport::Deadline until) {
              role_name(declaration_.role), declaration_.name);
     try {
         if (declaration_.role == Role::source)
-            transfer_->destroy_source(until);
+            commitment_.transfer->destroy_source(until);
         else
-            transfer_->destroy_sink(flow_);
+            commitment_.transfer->destroy_sink(commitment_.flow);
     } catch (...) {
         life_.store(Life::there, std::memory_order_release);
         throw;
@@ -170,7 +173,7 @@ std::string Endpoint::explain() const {
         text += fmt::format("  window slides from {} to {}\n", exec::offset_text(window->lowest),
                             exec::offset_text(window->highest));
     if (!source)
-        return text + t.flow(flow_).link.explain(exec::Of::sink);
+        return text + t.flow(commitment_.flow).link.explain(exec::Of::sink);
     for (size_t i = 0; i < t.num_flows(); ++i)
         text += t.flow(i).link.explain(exec::Of::source);
     return text;

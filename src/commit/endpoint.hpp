@@ -12,13 +12,16 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace dri::commit {
 
-// The endpoints that a call moves: the one it is made for, or all of that name on this process.
+// The endpoints that a call moves: the one it is made for, or all of its transfer on this process.
 enum class Moves { endpoint, all_of_name };
+
+class Endpoint;
 
 struct Declaration {
     std::string name;
@@ -27,9 +30,21 @@ struct Declaration {
     model::Layout layout;
     std::vector<void *> buffers; // null: the library provides the buffer
     Attributes attributes;
-    model::Strips strips{}; // if there are any, dist is the distribution of the first strip
+    model::Strips strips{};                // if there are any, dist is the distribution of the first strip
+    std::shared_ptr<Endpoint> companion{}; // without a handle of its own; destroyed with this endpoint
 
     int64_t num_buffers() const { return std::ssize(buffers); }
+};
+
+// A name means the endpoints that a commit of all has committed, before those that were committed as a selection.
+enum class CommittedBy : uint8_t { all, selection };
+
+// What a commit gives an endpoint.
+struct Commitment {
+    std::shared_ptr<exec::LocalTransfer> transfer;
+    size_t flow = 0; // sink: its index among the transfer's flows
+    CommittedBy by = CommittedBy::all;
+    double seconds = 0; // that the commit has taken
 };
 
 enum class Life { there, going, gone }; // going: a thread destroys the endpoint
@@ -59,23 +74,24 @@ public:
     // The attributes that are sent to other processes: the ways are without those that the process forbids.
     Attributes attributes() const;
     // Commits the endpoint. thread: the progress thread that it keeps; null if it requests none.
-    void attach(std::shared_ptr<exec::LocalTransfer> transfer, size_t flow, double commit_seconds,
-                std::shared_ptr<exec::ProgressThread> thread);
+    void attach(Commitment commitment, std::shared_ptr<exec::ProgressThread> thread);
     // The calls that move frames: those of exec::LocalTransfer. They fail with DRI_ERR_STATE before the commit.
     void execute(Moves moves) { transfer()->execute(endpoints(moves)); }
     void start(Moves moves) { transfer()->start(endpoints(moves)); }
     bool test(Moves moves) { return transfer()->test(endpoints(moves)); }
     void wait(Moves moves) { transfer()->wait(endpoints(moves)); }
-    void *acquire() { return transfer()->acquire(); }
+    template <exec::Waits waits> void *acquire() { return transfer()->acquire<waits>(); }
     void insert(const exec::FrameHeader *header) { transfer()->insert(header); }
-    void *extract(exec::FrameHeader &header) { return transfer()->extract(flow_, header); }
-    void release() { transfer()->release(flow_); }
+    template <exec::Waits waits> void *extract(exec::FrameHeader &header) {
+        return transfer()->extract<waits>(commitment_.flow, header);
+    }
+    void release() { transfer()->release(commitment_.flow); }
     void close() { transfer()->close_source(); }
     exec::EndpointSet endpoints(Moves moves) const {
         if (moves == Moves::all_of_name)
             return transfer()->all_endpoints();
         return declaration_.role == Role::source ? transfer()->source_endpoint()
-                                                 : transfer()->sink_endpoint(flow_);
+                                                 : transfer()->sink_endpoint(commitment_.flow);
     }
     void rebase(const int64_t *offset); // one number per dimension
     // Does nothing before the commit. Fails with DRI_ERR_STATE while another thread destroys the endpoint, and
@@ -89,16 +105,16 @@ public:
     const std::shared_ptr<exec::LocalTransfer> &transfer() const {
         if (!committed())
             fail_uncommitted();
-        return transfer_;
+        return commitment_.transfer;
     }
+    const Commitment &commitment() const { return commitment_; } // empty before the commit
     const exec::EndpointState &state() const;
     exec::Progress progress() const;
-    // The source's oldest acquired buffer, or the buffer of the last frame that arrived at the sink. Fails with
-    // DRI_ERR_STATE if there is none.
-    void *current_buffer() const;
+    // The frame that the caller works on: the source's oldest acquired one, or the last one that arrived at the
+    // sink. Fails with DRI_ERR_STATE if there is none.
+    int64_t current_frame() const;
     bool is_stream() const { return transfer()->ledgers().source->terms().stream; } // of a source
     std::string explain() const;
-    double commit_seconds() const { return commit_seconds_; }
 
 private:
     [[noreturn]] void fail_uncommitted() const;
@@ -108,12 +124,17 @@ private:
     int64_t buffer_bytes_ = 0;
     int pins_ = 0;
     std::atomic<bool> committed_ = false;
-    std::shared_ptr<exec::LocalTransfer> transfer_;
-    size_t flow_ = 0; // sink: its index among the transfer's flows
-    double commit_seconds_ = 0;
+    Commitment commitment_;
     std::atomic<Life> life_ = Life::there;
     std::mutex thread_mutex_; // guards thread_
     std::shared_ptr<exec::ProgressThread> thread_;
 };
+
+inline bool is_committed_by_all(const std::shared_ptr<Endpoint> &endpoint) {
+    return endpoint->committed() && endpoint->commitment().by == CommittedBy::all;
+}
+
+// The frame that the caller works on, as in current_frame(); nothing if there is none, also before the commit.
+std::optional<int64_t> frame_in_hand(const Endpoint &endpoint);
 
 } // namespace dri::commit

@@ -79,12 +79,19 @@ void check_same_strips(const std::string &name, const EndpointDescription &a, co
 
 // Fails unless every process of the group has declared its endpoint, is in the scope, and agrees with the group's
 // first process. Equal layouts are kept once, so answers do not grow with the group.
-MatchedSide complete_side(const std::string &name, Role role, const SideEndpoints &side,
-                          const model::Group &scope) {
+MatchedSide complete_side(const std::string &name, Role role, const SideEndpoints &side, const model::Group &scope,
+                          std::span<const Bystander> bystanders) {
     const model::Group &group = side.dist->group();
     std::vector<const EndpointDescription *> by_position(static_cast<size_t>(group.size()), nullptr);
-    for (const EndpointDescription *endpoint : side.endpoints)
-        by_position[static_cast<size_t>(*group.position(endpoint->rank))] = endpoint;
+    for (const EndpointDescription *endpoint : side.endpoints) {
+        const EndpointDescription *&at = by_position[static_cast<size_t>(*group.position(endpoint->rank))];
+        if (at)
+            fail(DRI_ERR_MISMATCH,
+                 "transfer '{}': process {} has declared two {}s with one distribution, {}: commit them apart, "
+                 "with DRI_commit_ends",
+                 name, endpoint->rank, role_name(role), to_text(*side.dist));
+        at = endpoint;
+    }
     const Attributes &attributes = side.endpoints.front()->attributes;
     MatchedSide complete{
         side.id, group.ranks(), {}, attributes.scale, side.endpoints.front()->strips, attributes.drop != 0};
@@ -99,8 +106,9 @@ MatchedSide complete_side(const std::string &name, Role role, const SideEndpoint
         if (!endpoint)
             fail(DRI_ERR_UNMATCHED,
                  "transfer '{}': process {} has not declared its endpoint of the {}, which process {} "
-                 "declared as {}",
-                 name, rank, role_name(role), side.endpoints.front()->rank, to_text(*side.dist));
+                 "declared as {}{}",
+                 name, rank, role_name(role), side.endpoints.front()->rank, to_text(*side.dist),
+                 hint(bystanders, role, rank));
         check_same_attributes(name, *by_position[0], *endpoint);
         check_same_strips(name, *by_position[0], *endpoint);
         same_layout = same_layout && endpoint->layout == by_position[0]->layout;
@@ -170,8 +178,26 @@ void check_plain_with_windows(const std::string &name, const DescribedEndpoints 
                  name, role_name(endpoint->role), endpoint->rank);
         if (endpoint->attributes.in_place)
             fail(DRI_ERR_UNSUPPORTED,
-                 "transfer '{}' is in place, so the window of its {} on process {} cannot slide (DRI_ATTR_REBASE)",
+                 "transfer '{}' is in place (DRI_ATTR_IN_PLACE), so the window of its {} on process {} cannot "
+                 "slide (DRI_ATTR_REBASE)",
                  name, role_name(endpoint->role), endpoint->rank);
+    }
+}
+
+// A buffer that changes does not combine with strips, with transfers in place, or with a window in it.
+void check_plain_with_rebinding(const std::string &name, const DescribedEndpoints &endpoints,
+                                const MatchedName &transfer) {
+    for (const EndpointDescription *endpoint : endpoints) {
+        const Attributes &attributes = endpoint->attributes;
+        const char *const why = attributes.rebind == 0 ? nullptr
+                                : has_strips(transfer) ? "has strips"
+                                : attributes.in_place  ? "is in place (DRI_ATTR_IN_PLACE)"
+                                : attributes.rebase    ? "has a window that slides there (DRI_ATTR_REBASE)"
+                                                       : nullptr;
+        if (why)
+            fail(DRI_ERR_UNSUPPORTED,
+                 "transfer '{}' {}, so the buffer of its {} on process {} cannot change (DRI_ATTR_REBIND)", name,
+                 why, role_name(endpoint->role), endpoint->rank);
     }
 }
 
@@ -189,6 +215,7 @@ std::string ranks_text(const DescribedEndpoints &endpoints) {
     std::vector<int> ranks;
     for (const EndpointDescription *endpoint : endpoints)
         ranks.push_back(endpoint->rank);
+    ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end()); // in rising order
     return model::to_text(model::Group(ranks));
 }
 
@@ -198,19 +225,21 @@ void check_in_place(const std::string &name, const MatchedName &transfer) {
     if (!transfer.options.in_place)
         return;
     if (transfer.stream)
-        fail(DRI_ERR_UNSUPPORTED, "transfer '{}' is in place, so it cannot be a stream (DRI_ATTR_STREAM)", name);
+        fail(DRI_ERR_UNSUPPORTED,
+             "transfer '{}' is in place (DRI_ATTR_IN_PLACE), so it cannot be a stream (DRI_ATTR_STREAM)", name);
     if (has_strips(transfer))
-        fail(DRI_ERR_UNSUPPORTED, "transfer '{}' is in place, so none of its endpoints can have strips", name);
+        fail(DRI_ERR_UNSUPPORTED,
+             "transfer '{}' is in place (DRI_ATTR_IN_PLACE), so none of its endpoints can have strips", name);
     if (transfer.sinks.size() > 1)
-        fail(DRI_ERR_MISMATCH, "transfer '{}' is in place, so it must have one sink, but it has {}", name,
+        fail(DRI_ERR_MISMATCH,
+             "transfer '{}' is in place (DRI_ATTR_IN_PLACE), so it must have one sink, but it has {}", name,
              transfer.sinks.size());
     const model::Group source = model::in_rising_order(model::Group(transfer.source.ranks)),
                        sink = model::in_rising_order(model::Group(transfer.sinks.front().ranks));
     if (source.ranks() != sink.ranks())
         fail(DRI_ERR_MISMATCH,
-             "transfer '{}' is in place, so its source and its sink must have the same processes, but the source "
-             "has "
-             "{} and the sink has {}",
+             "transfer '{}' is in place (DRI_ATTR_IN_PLACE), so its source and its sink must have the same "
+             "processes, but the source has {} and the sink has {}",
              name, model::to_text(source), model::to_text(sink));
 }
 
@@ -219,35 +248,36 @@ void check_in_place(const std::string &name, const MatchedName &transfer) {
 // Missing sides are reported before sides that disagree. The most restrictive message length and the most
 // restrictive ways of all endpoints hold.
 MatchedName match_endpoints(const std::string &name, std::span<const EndpointDescription> all,
-                            const model::Group &scope) {
+                            const model::Group &scope, std::span<const Bystander> bystanders) {
     DescribedEndpoints endpoints;
     for (const EndpointDescription &endpoint : all)
         endpoints.push_back(&endpoint);
     const auto sources = by_distribution(endpoints, Role::source);
     const auto sinks = by_distribution(endpoints, Role::sink);
     if (sources.empty())
-        fail(DRI_ERR_UNMATCHED, "transfer '{}' has no source; its sink is declared on {}", name,
-             ranks_text(endpoints));
+        fail(DRI_ERR_UNMATCHED, "transfer '{}' has no source; its sink is declared on {}{}", name,
+             ranks_text(endpoints), hint(bystanders, Role::source));
     if (sinks.empty())
-        fail(DRI_ERR_UNMATCHED, "transfer '{}' has no sink; its source is declared on {}", name,
-             ranks_text(endpoints));
+        fail(DRI_ERR_UNMATCHED, "transfer '{}' has no sink; its source is declared on {}{}", name,
+             ranks_text(endpoints), hint(bystanders, Role::sink));
     if (sources.size() > 1)
         fail(DRI_ERR_MISMATCH, "transfer '{}' has two sources: on process {} {}, on process {} {}", name,
              sources[0].endpoints.front()->rank, to_text(*sources[0].dist), sources[1].endpoints.front()->rank,
              to_text(*sources[1].dist));
     MatchedName transfer{name,
-                         complete_side(name, Role::source, sources[0], scope),
+                         complete_side(name, Role::source, sources[0], scope, bystanders),
                          {},
                          {},
                          sources[0].endpoints.front()->attributes.stream != 0};
     for (const SideEndpoints &sink : sinks) {
-        transfer.sinks.push_back(complete_side(name, Role::sink, sink, scope));
+        transfer.sinks.push_back(complete_side(name, Role::sink, sink, scope, bystanders));
         check_same_data(name, sources[0], sink);
         check_scale(name, sources[0], sink);
         check_drops(name, sources[0], sink);
     }
     check_plain_with_strips(transfer);
     check_plain_with_windows(name, endpoints, transfer);
+    check_plain_with_rebinding(name, endpoints, transfer);
     transfer.options.notes = sources[0].endpoints.front()->attributes.rebase != 0;
     Attributes all_have = endpoints.front()->attributes;
     for (const EndpointDescription *endpoint : endpoints) {

@@ -1,6 +1,7 @@
 // Matching the endpoints of one name: a pure function of their descriptions.
 #pragma once
 
+#include "commit/bystander.hpp"
 #include "commit/description.hpp"
 #include "model/group.hpp"
 #include "model/layout.hpp"
@@ -53,10 +54,11 @@ inline int64_t tags_per_sink(bool stream) { return stream ? 4 : 1; }
 inline int64_t header_tag(int64_t first) { return first + 1; }
 inline int64_t drop_tag(int64_t first) { return first + 2; }
 
-// endpoints: all of that name, in rising order of ranks. Fails with DRI_ERR_UNMATCHED, DRI_ERR_MISMATCH or
-// DRI_ERR_UNSUPPORTED. Fails with DRI_ERR_STATE if no endpoint of a side has a head: the endpoint that should have
-// sent it is missing, and without the head the message cannot describe the side.
+// endpoints: all of that name, in rising order of ranks. bystanders: what a message may add. Fails with
+// DRI_ERR_UNMATCHED, DRI_ERR_MISMATCH or DRI_ERR_UNSUPPORTED. Fails with DRI_ERR_STATE if no endpoint of a side
+// has a head: the endpoint that should have sent it is missing, and without the head the message cannot describe
+// the side.
 MatchedName match_endpoints(const std::string &name, std::span<const EndpointDescription> endpoints,
-                            const model::Group &scope);
+                            const model::Group &scope, std::span<const Bystander> bystanders = {});
 
 } // namespace dri::commit

@@ -40,7 +40,8 @@ SourceHandles read_source_handles(std::span<const transport::Parcel> arrived) {
 std::vector<transport::Parcel> announce_read_mode(std::span<const Planned> planned) {
     transport::Outbox outbox;
     for (const Planned &one : planned)
-        for_pullers(one, outbox, [&](Writer &out, int64_t) { out.put(!one.elsewhere.empty()); });
+        for_pullers(one, outbox,
+                    [&](Writer &out, int64_t) { out.put(transport::any_read(one.elsewhere, one.moving)); });
     return outbox.take();
 }
 
@@ -58,7 +59,7 @@ ReadSources collect_read_mode(std::span<const transport::Parcel> arrived) {
 ReadSources read_mode_of(const SourceHandles &handles) {
     ReadSources sources;
     for (const auto &[key, handle] : handles)
-        if (!handle.elsewhere.empty())
+        if (handle.reads)
             sources.insert(key);
     return sources;
 }

@@ -31,10 +31,9 @@ bool has(const Planned &planned, const Endpoint &endpoint) {
 
 } // namespace
 
-Pipeline::Pipeline(const Committer &committer, std::span<const int> readable, Counters &counters,
-                   transport::Outcome before)
-    : committer_(committer), readable_(readable), counters_(counters), tags_(counters),
-      outcome_(std::move(before)), plans_(committer.party.transport.rank()) {}
+Pipeline::Pipeline(const Committer &committer, const KnownMemory &memory, Counters &counters)
+    : committer_(committer), memory_(memory), counters_(counters), tags_(counters),
+      plans_(committer.party.transport.rank()) {}
 
 void Pipeline::run(const std::function<void()> &steps) {
     if (outcome_.code == DRI_SUCCESS)
@@ -43,13 +42,12 @@ void Pipeline::run(const std::function<void()> &steps) {
 
 void Pipeline::size(Purpose purpose) {
     Matching matching = match_scope(committer_, counters_);
-    if (outcome_.code == DRI_SUCCESS)
-        outcome_ = std::move(matching.outcome);
+    outcome_ = std::move(matching.outcome);
     matched_ = std::move(matching.transfers);
     run([&] {
         planned_.reserve(matched_.size());
         for (const MatchedTransfer &matched : matched_)
-            planned_.push_back(plan_stage(matched, committer_.mine, plans_, readable_));
+            planned_.push_back(plan_stage(matched, committer_.mine, plans_, memory_));
     });
     if (purpose == Purpose::query || matching.limited) {
         std::vector<transport::Parcel> parcels;
@@ -150,7 +148,7 @@ double Pipeline::measuring_seconds() const {
 void Pipeline::bind(const Binder &binder) {
     std::vector<transport::Parcel> offers;
     run([&] {
-        advance(sized_, reserved_, [](Sized sized) { return reserve_stage(std::move(sized)); });
+        advance(sized_, reserved_, [&](Sized sized) { return reserve_stage(std::move(sized), memory_.user); });
         offers = offer_source_handles(reserved_);
     });
     const auto arrived = exchange_on_nodes("pass on memory handles", std::move(offers));

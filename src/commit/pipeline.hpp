@@ -25,11 +25,9 @@ namespace dri::commit {
 
 class Pipeline {
 public:
-    // readable: as in NodeMemory. counters: of the session; raised by what the steps use. Message tags are given
-    // back unless keep_tags() is called. before: a failure of this process before the first step. The arguments
-    // must outlive the pipeline.
-    Pipeline(const Committer &committer, std::span<const int> readable, Counters &counters,
-             transport::Outcome before = {});
+    // counters: of the session; raised by what the steps use. Message tags are given back unless keep_tags() is
+    // called. The arguments must outlive the pipeline.
+    Pipeline(const Committer &committer, const KnownMemory &memory, Counters &counters);
 
     // Matches, plans and sizes all endpoints. Collective. Fails on all processes with the same code if the
     // endpoints do not match; all later failures stay in the outcome. A query always finds out how sources are
@@ -66,7 +64,7 @@ private:
     const Sized &sized_with(const Endpoint &endpoint) const;
 
     const Committer &committer_;
-    std::span<const int> readable_;
+    KnownMemory memory_;
     Counters &counters_;
     TakenTags tags_;
     transport::Outcome outcome_;

@@ -3,68 +3,18 @@
 
 #include "commit/in_place_buffers.hpp"
 #include "commit/stream.hpp"
+#include "commit/user_buffers.hpp"
 #include "commit/window.hpp"
 #include "model/layout.hpp"
 #include "model/strips.hpp"
 #include "planner/planner.hpp"
 #include "planner/side.hpp"
-#include "transport/remote_memory.hpp"
-
-#include <unistd.h>
 
 #include <algorithm>
 
 namespace dri::commit {
 
 namespace {
-
-// The user's buffers of all endpoints of a name, to find those that share memory. Neighbours in the order of
-// addresses are compared: if any two buffers overlap, two neighbours do.
-class BufferMap {
-public:
-    void add(const Endpoint &endpoint) {
-        const Declaration &d = endpoint.declaration();
-        if (endpoint.buffer_bytes() == 0)
-            return;
-        for (size_t i = 0; i < d.buffers.size(); ++i)
-            if (d.buffers[i])
-                ranges_.push_back(
-                    {static_cast<std::byte *>(d.buffers[i]), endpoint.buffer_bytes(), role_name(d.role), i});
-    }
-
-    void check(const std::string &name) {
-        std::sort(ranges_.begin(), ranges_.end(),
-                  [](const Range &a, const Range &b) { return a.begin < b.begin; });
-        for (size_t i = 1; i < ranges_.size(); ++i) {
-            const Range &a = ranges_[i - 1], &b = ranges_[i];
-            if (b.begin - a.begin < a.bytes)
-                fail(DRI_ERR_ARG, "transfer '{}': buffer {} of the {} and buffer {} of the {} share memory", name,
-                     a.index, a.role, b.index, b.role);
-        }
-    }
-
-private:
-    struct Range {
-        std::byte *begin;
-        int64_t bytes;
-        const char *role;
-        size_t index;
-    };
-    std::vector<Range> ranges_;
-};
-
-// The addresses of the user's buffers, 0 for the library's. Empty if there are none of the user's, or if the
-// system cannot read all of them for another process. Tested by reading them from this process in the same way.
-std::vector<uint64_t> readable_addresses(const Endpoint &endpoint) {
-    std::vector<uint64_t> addresses;
-    for (const void *buffer : endpoint.declaration().buffers) {
-        addresses.push_back(transport::address_of(buffer));
-        if (buffer && !transport::can_read(getpid(), addresses.back(), endpoint.buffer_bytes()))
-            return {};
-    }
-    const bool any = std::any_of(addresses.begin(), addresses.end(), [](uint64_t a) { return a != 0; });
-    return any ? addresses : std::vector<uint64_t>{};
-}
 
 // Only for the keys of SharedPlans: what a plan depends on, with the distribution as its digest.
 void put(Writer &out, const planner::Side &side) {
@@ -103,7 +53,7 @@ std::shared_ptr<const plan::Plan> SharedPlans::get(const MatchedTransfer &transf
 // user's buffers are read where they lie only if all pullers of all sinks can read them in long pieces: otherwise
 // the frame is copied into shared memory anyway, and that copy serves every puller.
 Planned plan_stage(const MatchedTransfer &matched, std::span<const std::shared_ptr<Endpoint>> mine,
-                   SharedPlans &plans, std::span<const int> readable) {
+                   SharedPlans &plans, const KnownMemory &memory) {
     const auto find_endpoint = [&](Role role, const planner::Side &side) -> std::shared_ptr<Endpoint> {
         for (const auto &endpoint : mine) {
             const Declaration &d = endpoint->declaration();
@@ -114,16 +64,11 @@ Planned plan_stage(const MatchedTransfer &matched, std::span<const std::shared_p
     };
     Planned planned;
     planned.matched = &matched;
-    BufferMap buffers;
     planned.source_endpoint = find_endpoint(Role::source, matched.source);
     const Endpoint *const source = planned.source_endpoint.get();
-    if (source)
-        buffers.add(*source);
     bool can_read = true; // all pullers can read this process's memory, in long pieces
     for (size_t k = 0; k < matched.sinks.size(); ++k) {
         PlannedFlow flow{.sink = k, .plan = nullptr, .endpoint = find_endpoint(Role::sink, matched.sinks[k])};
-        if (flow.endpoint && !matched.options.in_place)
-            buffers.add(*flow.endpoint);
         if (!source && !flow.endpoint)
             continue;
         flow.plan = plans.get(matched, k);
@@ -131,20 +76,27 @@ Planned plan_stage(const MatchedTransfer &matched, std::span<const std::shared_p
         planned.pullers += std::ssize(flow.plan->pullers);
         for (const plan::Puller &puller : flow.plan->pullers)
             can_read = can_read && puller.long_pieces &&
-                       readable[static_cast<size_t>(puller.peer)] == readable[static_cast<size_t>(matched.rank)];
+                       memory.readable[static_cast<size_t>(puller.peer)] ==
+                           memory.readable[static_cast<size_t>(matched.rank)];
         flow.headers = header_peers(matched, k, source, flow.endpoint.get());
         flow.drop = drop_peers(matched, k, source, flow.endpoint.get());
         planned.flows.push_back(std::move(flow));
     }
     add_windows(planned);
+    check_sizes(planned, memory.user);
+    check_one_buffer(planned);
     if (in_place(planned)) {
         if (!planned.flows.empty())
             check_shared_buffers(planned);
         return planned;
     }
-    buffers.check(matched.name);
-    if (source && planned.pullers > 0 && can_read)
-        planned.elsewhere = readable_addresses(*source);
+    check_apart(planned);
+    if (source && planned.pullers > 0) {
+        const bool reads = can_read && are_readable(*source, memory.user);
+        planned.elsewhere = find_elsewhere(*source, memory.user, reads);
+        if (source->declaration().attributes.rebind)
+            planned.moving = reads ? transport::Moving::read : transport::Moving::copied;
+    }
     return planned;
 }
 

@@ -4,6 +4,7 @@
 
 #include "commit/stages.hpp"
 #include "plan/plan.hpp"
+#include "transport/user_memory.hpp"
 
 #include <map>
 #include <memory>
@@ -25,10 +26,16 @@ private:
     std::map<Digest, std::weak_ptr<const plan::Plan>> plans_;
 };
 
+// What a process knows of memory. readable: as in NodeMemory.
+struct KnownMemory {
+    std::span<const int> readable;
+    const transport::UserMemory &user;
+};
+
 // Plans, and reserves nothing. mine: all endpoints that this process has declared. Fails with DRI_ERR_ARG if
-// buffers share memory. readable: as in NodeMemory.
+// buffers share memory or are too small.
 Planned plan_stage(const MatchedTransfer &matched, std::span<const std::shared_ptr<Endpoint>> mine,
-                   SharedPlans &plans, std::span<const int> readable);
+                   SharedPlans &plans, const KnownMemory &memory);
 
 // How often messages can be halved. In place they cannot.
 int max_halvings(const Planned &planned);

@@ -22,7 +22,8 @@ constexpr uint64_t stamps_per_commit = 4;
 class Protocol {
 public:
     Protocol(const Committer &committer, const Counters &counters)
-        : c_(committer), stamp_(counters.stamp), first_tag_(counters.tag), known_(committer.known) {}
+        : c_(committer), stamp_(counters.stamp), first_tag_(counters.tag), known_(committer.known),
+          outcome_(committer.before) {}
 
     int64_t find_names();
     std::vector<MatchedTransfer> learn();
@@ -34,7 +35,7 @@ private:
     const model::Group &scope() const { return c_.party.group; }
     std::vector<transport::Parcel> exchange(const transport::Step &step, std::vector<transport::Parcel> parcels);
     template <class F> auto run_unless_failed(F steps) -> decltype(steps());
-    [[noreturn]] void explain(const std::string &name);
+    [[noreturn]] void explain(const MatchSummary &all);
     std::vector<transport::Parcel> request(std::span<const Answer> answers);
     std::vector<transport::Parcel> serve(std::span<const transport::Parcel> requests) const;
     void take_distributions(std::span<const transport::Parcel> arrived);
@@ -72,8 +73,7 @@ std::vector<transport::Parcel> Protocol::exchange(const transport::Step &step,
 }
 
 // Matches the names of which this process is the directory, and agrees with all others on the result. Returns the
-// number of tags that all names of the scope need. A directory stops at its first name that does not match; names
-// are in rising order, so the scope's lowest wrong name is found.
+// number of tags that all names of the scope need.
 int64_t Protocol::find_names() {
     const int rank = transport().rank();
     auto arrived = exchange(c_.party.step("describe endpoints"),
@@ -86,8 +86,10 @@ int64_t Protocol::find_names() {
         const transport::Outcome match =
             outcome_of([&] { names_.push_back(match_endpoints(name, described, scope())); }, rank);
         if (match.code != DRI_SUCCESS) {
-            mine.unmatched = name;
-            break;
+            ++mine.disputes;
+            if (mine.disputed.size() < max_disputed) // names are in rising order
+                mine.disputed.emplace(name, true);
+            continue;
         }
         mine.tags += static_cast<int64_t>(names_.back().sinks.size()) * tags_per_sink(names_.back().stream);
     }
@@ -99,8 +101,8 @@ int64_t Protocol::find_names() {
     const MatchSummary all = decide(c_.party, mine);
     if (all.failure.code != DRI_SUCCESS)
         fail_with(all.failure, outcome_);
-    if (all.unmatched)
-        explain(*all.unmatched);
+    if (all.disputes > 0)
+        explain(all);
     const int64_t limit = transport().exchange_tags();
     if (all.tags > limit - first_tag_)
         fail(DRI_ERR_LIMIT, "all {} message tags of this MPI are used up", limit);
@@ -109,22 +111,41 @@ int64_t Protocol::find_names() {
     return all.tags;
 }
 
-// Fails with the full message for a name that does not match. All endpoints of that name are described again, each
-// with the head of its distribution. A commit that succeeds does not pay for these heads.
-void Protocol::explain(const std::string &name) {
+// Fails with the code of the lowest name that does not match, and the messages of all. The endpoints of these
+// names are described again, each with the head of its distribution. A commit that succeeds does not pay for these
+// heads.
+void Protocol::explain(const MatchSummary &all) {
     const auto arrived =
-        exchange(c_.party.step("explain a mismatch"),
-                 run_unless_failed([&] { return describe_endpoints_whole(c_.mine, name, scope()); }));
-    run_unless_failed([&] {
-        for (const auto &[key, described] : read_descriptions(arrived))
-            match_endpoints(key, described, scope());
-        return 0;
-    });
-    const transport::Outcome shared = agree_outcome(c_.party, outcome_);
-    if (shared.code == DRI_SUCCESS)
+        exchange(c_.party.step("explain a mismatch"), run_unless_failed([&] {
+                     return describe_disputed(c_.mine, c_.others, all.disputed, scope(), transport().rank());
+                 }));
+    Disputes found;
+    const auto disputed = run_unless_failed([&] { return read_disputed(arrived); });
+    for (const auto &[key, value] : disputed) {
+        const auto &name = key; // as in find_names()
+        const Disputed &described = value;
+        if (described.endpoints.empty())
+            continue;
+        found[name] =
+            outcome_of([&] { match_endpoints(name, described.endpoints, scope(), described.bystanders); },
+                       transport().rank());
+    }
+    const Disputes disputes = gather_disputes(c_.party, outcome_, found);
+    std::string message;
+    DRI_Code code = DRI_SUCCESS;
+    for (const auto &[name, outcome] : disputes) {
+        if (outcome.code == DRI_SUCCESS)
+            continue;
+        message += (code == DRI_SUCCESS ? "" : "; ") + outcome.message;
+        code = code == DRI_SUCCESS ? outcome.code : code;
+    }
+    const auto untold = all.disputes - std::ssize(disputes);
+    if (untold > 0)
+        message += fmt::format("; {} more name{} not match", untold, untold == 1 ? " does" : "s do");
+    if (code == DRI_SUCCESS)
         fail(DRI_ERR_INTERNAL, "transfer '{}' did not match at first, but matches when it is described in full",
-             name);
-    throw Error(shared.code, shared.message);
+             all.disputed.begin()->first);
+    throw Error(code, message);
 }
 
 // Requests each distribution of the answers that this process lacks, once, from the holder that its answer names.

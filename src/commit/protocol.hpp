@@ -23,6 +23,8 @@ struct Committer {
     Endpoints mine;
     KnownDistributions known; // at least those of `mine`
     std::shared_ptr<const planner::NodeMap> nodes;
+    Endpoints others = {};          // those of the process that are not in this commit
+    transport::Outcome before = {}; // a failure of this process before the first step
 };
 
 struct Matching {
@@ -32,10 +34,11 @@ struct Matching {
         outcome; // of this process; others may have another one, so the caller must still agree on it
 };
 
-// Collective over the scope. Fails on all processes with the same code: that of match_endpoints() for the lowest
-// name whose endpoints do not match, or DRI_ERR_LIMIT if the message tags are used up. Raises `counters` by what
-// the commit has used. Each process receives: the descriptions of the names of which it is the directory; the
-// sides that concern it; each distribution that it lacks, once. Cost: O(log P) steps.
+// Collective over the scope. Fails on all processes with the same code: that of a process's earlier failure, that
+// of match_endpoints() for the lowest name whose endpoints do not match, or DRI_ERR_LIMIT if the message tags are
+// used up. The message has all names that do not match, up to max_disputed. Raises `counters` by what the commit
+// has used. Each process receives: the descriptions of the names of which it is the directory; the sides that
+// concern it; each distribution that it lacks, once. Cost: O(log P) steps.
 Matching match_scope(const Committer &committer, Counters &counters);
 
 // Gives back the message tags that match_scope() takes, unless they are kept: only a commit that succeeds uses

@@ -25,25 +25,34 @@ AlignedBuffer provided_buffer(const BufferLayout &layout) {
     return AlignedBuffer(std::max(layout.reserved_bytes, cache_line_bytes), layout.alignment);
 }
 
+// Makes sure that frames find the pages of a user's buffer.
+void prepare(void *buffer, int64_t bytes, const transport::UserMemory &memory) {
+    if (!memory.reserve(buffer, bytes))
+        advise_huge_pages(buffer, bytes);
+}
+
 // shared: memory that a source shares with its pullers, null if there are none; the library's buffers lie in it.
 void reserve_buffers(exec::EndpointState &state, const BufferLayout &layout, const Endpoint &endpoint,
-                     transport::SharedSource *shared) {
+                     transport::SharedSource *shared, const transport::UserMemory &memory) {
     const Declaration &d = endpoint.declaration();
+    auto owned = std::make_shared<std::vector<AlignedBuffer>>();
     for (int64_t i = 0; i < layout.count(); ++i) {
         void *buffer = layout.given[static_cast<size_t>(i)];
         if (buffer)
-            advise_huge_pages(buffer, layout.part_bytes);
+            reserve_for([&] { prepare(buffer, layout.part_bytes, memory); }, "transfer '{}', buffer {} of the {}",
+                        d.name, i, role_name(d.role));
         if (!buffer && shared)
             buffer = shared->buffer(i);
         if (!buffer) {
-            reserve_for([&] { state.owned.push_back(provided_buffer(layout)); },
-                        "transfer '{}', buffer {} of the {}", d.name, i, role_name(d.role));
-            buffer = state.owned.back().data();
+            reserve_for([&] { owned->push_back(provided_buffer(layout)); }, "transfer '{}', buffer {} of the {}",
+                        d.name, i, role_name(d.role));
+            buffer = owned->back().data();
         }
         const int64_t step = layout.reserved_bytes / layout.strips;
         for (int64_t t = 0; t < layout.strips; ++t)
             state.buffers.push_back(static_cast<std::byte *>(buffer) + t * step);
     }
+    state.owned = std::move(owned);
     if (layout.headers)
         state.headers.resize(state.buffers.size());
 }
@@ -55,7 +64,14 @@ void add_window(exec::EndpointState &state, const std::shared_ptr<const exec::Wi
     state.window = window;
 }
 
-exec::SourceEnd make_source(const Planned &planned, const BufferLayout &layout) {
+void add_rebinding(exec::EndpointState &state, const Endpoint &endpoint, const BufferLayout &layout) {
+    if (endpoint.declaration().attributes.rebind)
+        state.rebinding.emplace(state.buffers.front(),
+                                layout.elsewhere.empty() ? transport::Elsewhere{} : layout.elsewhere.front());
+}
+
+exec::SourceEnd make_source(const Planned &planned, const BufferLayout &layout,
+                            const transport::UserMemory &memory) {
     const Endpoint &endpoint = *planned.source_endpoint;
     const auto &window = planned.source_window;
     exec::SourceEnd source;
@@ -69,31 +85,36 @@ exec::SourceEnd make_source(const Planned &planned, const BufferLayout &layout) 
             [&] {
                 source.shared = std::make_shared<transport::SharedSource>(
                     layout.pullers, layout.count(), layout.part_bytes, layout.alignment, layout.elsewhere,
-                    window ? int64_t{sizeof(exec::WindowOffset)} : 0);
+                    window ? int64_t{sizeof(exec::WindowOffset)} : 0, layout.moving);
             },
             "transfer '{}', buffers of the source", planned.matched->name);
-    reserve_buffers(source, layout, endpoint, source.shared.get());
+    reserve_buffers(source, layout, endpoint, source.shared.get(), memory);
+    add_rebinding(source, endpoint, layout);
     return source;
 }
 
-// The caller may set a sliding window's offset until it waits for the frame, and may use buffers of its own while
-// it does not wait. Neither kind of sink is filled ahead. With strips on either side, a sink that is filled ahead
-// is filled in all its buffers. Without strips one buffer stays free until the caller waits for a frame.
-exec::SinkEnd make_sink(const Planned &planned, const PlannedFlow &flow, const BufferLayout &layout) {
+// The caller may set a sliding window's offset, or another buffer, until it waits for the frame. It may use
+// buffers of its own while it does not wait. None of these sinks is filled ahead. With strips on either side, a
+// sink that is filled ahead is filled in all its buffers. Without strips one buffer stays free until the caller
+// waits for a frame.
+exec::SinkEnd make_sink(const Planned &planned, const PlannedFlow &flow, const BufferLayout &layout,
+                        const transport::UserMemory &memory) {
     exec::SinkEnd sink;
     set_terms(sink, *flow.endpoint);
     sink.strips = layout.strips;
     const bool any_given = std::any_of(layout.given.begin(), layout.given.end(),
                                        [](const void *buffer) { return buffer != nullptr; });
     const bool in_strips = planned.matched->source.strips.any() || planned.matched->sinks[flow.sink].strips.any();
-    sink.fill(!flow.window && !any_given, in_strips);
+    const bool rebinds = flow.endpoint->declaration().attributes.rebind != 0;
+    sink.fill(!flow.window && !any_given && !rebinds, in_strips);
     add_window(sink, flow.window);
-    reserve_buffers(sink, layout, *flow.endpoint, nullptr);
+    reserve_buffers(sink, layout, *flow.endpoint, nullptr, memory);
+    add_rebinding(sink, *flow.endpoint, layout);
     return sink;
 }
 
 // Both endpoints own the library's buffers together, so the memory stays valid until both are destroyed.
-void reserve_in_place(Reserved &reserved) {
+void reserve_in_place(Reserved &reserved, const transport::UserMemory &memory) {
     const Planned &planned = reserved.sized.planned;
     const BufferLayout &layout = *reserved.sized.source;
     exec::SourceEnd &source = reserved.source.emplace();
@@ -104,7 +125,8 @@ void reserve_in_place(Reserved &reserved) {
     auto owned = std::make_shared<std::vector<AlignedBuffer>>();
     for (void *buffer : layout.given) {
         if (buffer) {
-            advise_huge_pages(buffer, layout.part_bytes);
+            reserve_for([&] { prepare(buffer, layout.part_bytes, memory); },
+                        "transfer '{}', buffers that source and sink share in place", planned.matched->name);
         } else {
             reserve_for([&] { owned->push_back(provided_buffer(layout)); },
                         "transfer '{}', buffers that source and sink share in place", planned.matched->name);
@@ -113,24 +135,24 @@ void reserve_in_place(Reserved &reserved) {
         source.buffers.push_back(static_cast<std::byte *>(buffer));
     }
     sink.buffers = source.buffers;
-    source.shared_in_place = sink.shared_in_place = std::move(owned);
+    source.owned = sink.owned = std::move(owned);
 }
 
 } // namespace
 
-Reserved reserve_stage(Sized sized) {
+Reserved reserve_stage(Sized sized, const transport::UserMemory &memory) {
     Reserved reserved{std::move(sized)};
     const Planned &planned = reserved.sized.planned;
     reserved.sinks.resize(planned.flows.size());
     if (in_place(planned)) {
-        reserve_in_place(reserved);
+        reserve_in_place(reserved, memory);
         return reserved;
     }
     if (planned.source_endpoint)
-        reserved.source = make_source(planned, *reserved.sized.source);
+        reserved.source = make_source(planned, *reserved.sized.source, memory);
     for (size_t f = 0; f < planned.flows.size(); ++f)
         if (const auto &layout = reserved.sized.flows[f].sink)
-            reserved.sinks[f] = make_sink(planned, planned.flows[f], *layout);
+            reserved.sinks[f] = make_sink(planned, planned.flows[f], *layout, memory);
     return reserved;
 }
 

@@ -22,13 +22,16 @@ std::string counted(int64_t n, const char *one, const char *many) {
 
 // Settings are read from each process's environment and may differ. A wrong one on any process must fail on all of
 // them.
-Session::Session(std::unique_ptr<transport::Transport> transport)
-    : transport_(std::move(transport)), set_up_time_(default_set_up_time) {
+Session::Session(std::unique_ptr<transport::Transport> transport,
+                 std::shared_ptr<const transport::UserMemory> user_memory)
+    : transport_(std::move(transport)), user_memory_(std::move(user_memory)), set_up_time_(default_set_up_time) {
     const auto read_settings = [&] {
         log_ = make_log(rank());
         kernels_.find_isa();
         set_up_time_ = set_up_time();
         ways_ = allowed_ways();
+        timeout_ = default_timeout();
+        set_reports();
     };
     const model::Group all = world();
     const transport::Outcome settings = outcome_of(read_settings, rank());
@@ -42,7 +45,14 @@ Session::Session(std::unique_ptr<transport::Transport> transport)
                counted(sharing - 1, "other", "others"));
     nodes_ = std::make_shared<planner::NodeMap>(nodes, std::move(memory.shared));
     readable_ = std::move(memory.readable);
+    transport_->presence().set_board(std::move(memory.board));
     transport_->set_meanwhile([running = running_] { return running->step(); });
+}
+
+void Session::set_reports() {
+    if (const auto after = report_time())
+        transport_->presence().set_reports(
+            {.after = *after, .write = [log = log_](const std::string &text) { log->warn("{}", text); }});
 }
 
 model::Group Session::world() const {
@@ -51,18 +61,21 @@ model::Group Session::world() const {
     return model::Group(std::move(ranks));
 }
 
-model::Group Session::scope_of(const model::Group &asked) const {
+model::Group Session::members_of(const model::Group &asked, const char *what) const {
     if (!asked.position(rank()))
-        fail(DRI_ERR_ARG, "process {} is not in the scope {}", rank(), model::to_text(asked));
+        fail(DRI_ERR_ARG, "process {} is not in the {} {}", rank(), what, model::to_text(asked));
     return model::in_rising_order(asked);
 }
 
 std::shared_ptr<const model::Distribution>
 Session::agree_on_distribution(const model::Group &asked, const std::function<model::Request()> &make) {
-    if (!asked.position(rank()))
-        fail(DRI_ERR_ARG, "process {} is not in the group {}", rank(), model::to_text(asked));
-    const model::Group group = model::in_rising_order(asked);
+    const model::Group group = members_of(asked, "group");
     return commit::agree_on_distribution(party_of("DRI_dist_create", group), asked, make);
+}
+
+GatheredBytes Session::gather(const model::Group &asked, const std::function<Brought()> &make) {
+    const model::Group group = members_of(asked, "group");
+    return commit::gather(party_of("DRI_group_gather", group), asked, make);
 }
 
 void Session::progress() {
@@ -93,25 +106,38 @@ void Session::close(const std::function<void()> &started) {
     transport_->close(deadline());
 }
 
+std::shared_ptr<Endpoint> Session::declare(Declaration declaration) {
+    declaration.attributes.timeout_ms = timeout_.count();
+    auto endpoint = std::make_shared<Endpoint>(std::move(declaration), rank(), ways_);
+    endpoints_.add(endpoint);
+    return endpoint;
+}
+
+// Destroying a committed endpoint may wait for other processes, so it happens without a lock.
+void Session::destroy(const std::shared_ptr<Endpoint> &endpoint) {
+    if (const auto &companion = endpoint->declaration().companion; companion && !companion->is_destroyed())
+        destroy(companion);
+    if (!endpoints_.begin_destroying(endpoint))
+        return;
+    endpoint->destroy(deadline());
+    forget(endpoint);
+}
+
+void Session::forget(const std::shared_ptr<Endpoint> &endpoint) {
+    if (endpoints_.remove(endpoint))
+        running_->remove(endpoint->transfer());
+}
+
 // Sinks are destroyed first: the last frame of a source may wait for a sink of this process. Sources wait for half
 // the time that other processes wait for this one.
 transport::Outcome Session::destroy_all() {
-    {
-        const std::lock_guard lock(mutex_);
-        size_t n = leaving_.size();
-        for (const auto &[name, endpoints] : endpoints_)
-            n += endpoints.size();
-        leaving_.reserve(n);
-        for (const auto &[name, endpoints] : endpoints_)
-            leaving_.insert(leaving_.end(), endpoints.begin(), endpoints.end());
-        endpoints_.clear();
-    }
+    const EndpointList leaving = endpoints_.begin_leaving();
     const transport::Deadline until = transport::Clock::now() + set_up_time_ / 2;
     transport::Outcome outcome;
     for (const Role role : {Role::sink, Role::source})
-        std::erase_if(leaving_, [&](const std::shared_ptr<Endpoint> &endpoint) {
-            return endpoint->declaration().role == role && leaves(*endpoint, until, outcome);
-        });
+        for (const auto &endpoint : leaving)
+            if (endpoint->declaration().role == role && leaves(*endpoint, until, outcome))
+                endpoints_.end_leaving(endpoint);
     running_->clear(); // not before: a source that waits also moves what others still send
     return outcome;
 }
@@ -171,19 +197,57 @@ std::shared_ptr<exec::ProgressThread> Session::thread_for(std::span<const std::s
     return thread;
 }
 
+void Session::commit(const model::Group &asked) {
+    const model::Group scope = members_of(asked, "scope");
+    const Party party = party_of("DRI_commit", scope);
+    PinnedEndpoints pinned(endpoints_);
+    commit_pinned(party, CommittedBy::all, pinned, outcome_of([&] { pinned.pin_all(); }, rank()));
+}
+
+// A process whose `get` has failed takes part in the steps, because the others cannot know.
+void Session::commit(const model::Group &asked, std::string_view call, const GetEndpoints &get) {
+    const model::Group scope = members_of(asked, "scope");
+    const Party party = party_of(call, scope);
+    PinnedEndpoints pinned(endpoints_);
+    commit_pinned(party, CommittedBy::selection, pinned, outcome_of([&] { pinned.pin(get()); }, rank()));
+}
+
+// One party takes all steps, so that no other thread's call comes between them.
+EndpointList Session::create(const model::Group &asked, std::string_view call, const WholeTransfer &whole) {
+    const model::Group group = members_of(asked, "group");
+    const Party party = party_of(call, group);
+    Distributions dists;
+    for (const auto &request : whole.requests)
+        dists.push_back(commit::agree_on_distribution(party, asked, request));
+    EndpointList made;
+    const auto keep = [&](Declaration declaration) { return made.emplace_back(declare(std::move(declaration))); };
+    try {
+        PinnedEndpoints pinned(endpoints_);
+        const auto declare_all = [&] {
+            whole.declare(dists, keep);
+            pinned.pin(made);
+        };
+        commit_pinned(party, CommittedBy::selection, pinned, outcome_of(declare_all, rank()));
+    } catch (...) {
+        for (const auto &endpoint : made)
+            forget(endpoint);
+        throw;
+    }
+    return made;
+}
+
 // The agreement of all processes is the last step in which they fail together. Up to there nothing is visible to
 // other calls. The steps after it must not fail on one process alone, so memory for the list is reserved before.
-void Session::commit(const model::Group &asked) {
-    const model::Group scope = scope_of(asked);
+void Session::commit_pinned(const Party &party, CommittedBy by, const PinnedEndpoints &pinned,
+                            transport::Outcome before) {
     const auto start = transport::Clock::now();
-    const Party party = party_of("DRI_commit", scope);
-    const PinnedEndpoints pinned(*this);
     const auto &mine = pinned.endpoints();
-    const Committer committer{party, mine, distributions(), nodes_};
-    Pipeline pipeline(committer, readable_, counters_);
+    const auto others = pinned.others();
+    const Committer committer{party, mine, endpoints_.distributions(), nodes_, others, std::move(before)};
+    Pipeline pipeline(committer, {readable_, *user_memory_}, counters_);
     pipeline.size(Pipeline::Purpose::commit);
     exec::KernelChooser chooser(kernels_);
-    pipeline.bind({chooser, pool_, transport_});
+    pipeline.bind({chooser, pool_, transport_, opened_});
     exec::Running::List transfers;
     std::shared_ptr<exec::Running::List> list;
     std::shared_ptr<exec::ProgressThread> thread;
@@ -201,34 +265,28 @@ void Session::commit(const model::Group &asked) {
     const double seconds = std::chrono::duration<double>(transport::Clock::now() - start).count();
     for (const Bound &bound : pipeline.bound())
         for (const auto &[endpoint, flow] : bound.members)
-            endpoint->attach(bound.transfer, flow, seconds,
+            endpoint->attach({bound.transfer, flow, by, seconds},
                              endpoint->declaration().attributes.progress_thread ? thread : nullptr);
     running_->add(transfers, std::move(list));
-    report_commit(scope, pipeline.bound(), seconds, chooser);
+    report_commit(party.group, pipeline.bound(), seconds, chooser);
 }
 
 // A process whose `get` has failed takes part in all steps, because the others cannot know.
-std::vector<Session::Answer> Session::query(const model::Group &asked,
-                                            const std::function<std::vector<std::shared_ptr<Endpoint>>()> &get) {
-    const model::Group scope = scope_of(asked);
+std::vector<Session::Answer> Session::query(const model::Group &asked, const GetEndpoints &get) {
+    const model::Group scope = members_of(asked, "scope");
     const Party party = party_of("DRI_xfer_query", scope);
-    const PinnedEndpoints pinned(*this);
-    std::vector<std::shared_ptr<Endpoint>> endpoints;
+    PinnedEndpoints pinned(endpoints_);
+    EndpointList endpoints;
     const auto get_endpoints = [&] {
+        pinned.pin_all();
         endpoints = get();
-        for (const auto &endpoint : endpoints) {
-            const Declaration &d = endpoint->declaration();
-            if (endpoint->committed())
-                fail(DRI_ERR_STATE, "transfer '{}' is committed: DRI_xfer_get_info reports what it uses", d.name);
-            // A thread that destroys an endpoint removes it from the session a moment before its handle.
-            if (!pinned.has(endpoint))
-                fail(DRI_ERR_HANDLE, "the {} of transfer '{}' has been destroyed by another thread",
-                     role_name(d.role), d.name);
-        }
+        pinned.check(endpoints);
     };
     transport::Outcome before = outcome_of(get_endpoints, rank());
-    const Committer committer{party, pinned.endpoints(), distributions(), nodes_};
-    Pipeline pipeline(committer, readable_, counters_, std::move(before));
+    const auto others = pinned.others();
+    const Committer committer{party,  pinned.endpoints(), endpoints_.distributions(), nodes_,
+                              others, std::move(before)};
+    Pipeline pipeline(committer, {readable_, *user_memory_}, counters_);
     pipeline.size(Pipeline::Purpose::query);
     std::vector<Answer> answers;
     pipeline.run([&] { answers = pipeline.answer(endpoints); });

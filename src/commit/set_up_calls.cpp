@@ -11,7 +11,7 @@ namespace dri::commit {
 namespace {
 
 // All other calls are for the endpoints of the process.
-bool is_for_endpoints(std::string_view call) { return call != "DRI_dist_create"; }
+bool is_for_endpoints(std::string_view call) { return call != "DRI_dist_create" && call != "DRI_group_gather"; }
 
 std::vector<int> common_ranks(const model::Group &a, const model::Group &b) {
     std::vector<int> common;
@@ -47,6 +47,7 @@ void SetUpCalls::Entry::announce(const Refused &refused) const {
 SetUpCalls::Entry::Entry(SetUpCalls &calls, transport::Transport &transport, std::string_view call,
                          const model::Group &group)
     : calls_(calls), transport_(transport), call_(call), group_(group) {
+    const std::string shown = fmt::format("{} over the processes {}", call_, model::to_text(group_));
     const std::lock_guard lock(calls_.mutex_);
     for (Entry *other : calls_.entries_)
         if (other->excludes(call, group)) {
@@ -57,10 +58,12 @@ SetUpCalls::Entry::Entry(SetUpCalls &calls, transport::Transport &transport, std
                  other->call_, model::to_text(other->group_), call, model::to_text(group));
         }
     calls_.entries_.push_back(this);
+    transport_.presence().show(this, shown);
 }
 
 // The lock is held meanwhile: if a refused call is repeated, its messages must follow the reason.
 SetUpCalls::Entry::~Entry() {
+    transport_.presence().hide(this);
     const std::lock_guard lock(calls_.mutex_);
     std::erase(calls_.entries_, this);
     for (const Refused &refused : refused_)

@@ -16,8 +16,8 @@ class SetUpCalls {
 public:
     // A call in progress. The constructor fails with DRI_ERR_STATE if another thread is in a call that excludes
     // this one:
-    // - A commit, a query and the end of the library exclude each other and themselves, because they are for all
-    //   endpoints.
+    // - A commit, a query and the end of the library exclude each other and themselves, because they are for
+    //   endpoints of the process.
     // - Other calls exclude each other if their groups have two processes in common.
     // The processes that may wait for this one in a refused call receive the reason when the call that excludes it
     // ends. See announce_refusal().

@@ -6,10 +6,33 @@
 #include "commit/attributes.hpp"
 
 #include <charconv>
+#include <cmath>
+#include <cstdint>
 #include <sstream>
 #include <string>
 
 namespace dri::commit {
+
+namespace {
+
+// A number of seconds, with or without a decimal fraction, in milliseconds. Rounded up: a fraction of a
+// millisecond is no zero.
+std::optional<std::chrono::milliseconds> seconds_of(Setting which, int64_t min_ms) {
+    constexpr int64_t max_ms = INT32_MAX;
+    const auto text = setting(which);
+    if (!text)
+        return std::nullopt;
+    double seconds = 0;
+    const char *const end = text->data() + text->size();
+    const auto [stop, error] = std::from_chars(text->data(), end, seconds, std::chars_format::fixed);
+    const bool is_number = error == std::errc() && stop == end && seconds * 1000 <= double{max_ms};
+    if (!is_number || seconds < 0 || std::ceil(seconds * 1000) < static_cast<double>(min_ms))
+        fail(DRI_ERR_ARG, "{} is '{}', but must be a number of seconds{}, at most {}", setting_name(which), *text,
+             min_ms > 0 ? " above 0" : " from 0", max_ms / 1000);
+    return std::chrono::milliseconds(static_cast<int64_t>(std::ceil(seconds * 1000)));
+}
+
+} // namespace
 
 std::chrono::nanoseconds set_up_time() {
     const auto text = setting(Setting::setup_timeout);
@@ -40,5 +63,11 @@ int64_t allowed_ways() {
         fail(DRI_ERR_ARG, "{} is '{}', but messages cannot be switched off", setting_name(Setting::ways), *text);
     return ways;
 }
+
+std::chrono::milliseconds default_timeout() {
+    return seconds_of(Setting::timeout, 0).value_or(std::chrono::milliseconds(0));
+}
+
+std::optional<std::chrono::milliseconds> report_time() { return seconds_of(Setting::report, 1); }
 
 } // namespace dri::commit

@@ -50,6 +50,7 @@ Sized without_messages(Planned planned, const ReadSources &sources) {
         sized.source = buffers_of(*from.source_endpoint);
         sized.source->pullers = from.pullers;
         sized.source->elsewhere = from.elsewhere;
+        sized.source->moving = from.moving;
         sized.source->headers = sends_headers(from);
     }
     sized.flows.reserve(from.flows.size());

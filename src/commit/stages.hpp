@@ -18,6 +18,7 @@
 #include "exec/transfer.hpp"
 #include "exec/window.hpp"
 #include "plan/plan.hpp"
+#include "transport/shared_source.hpp"
 
 #include <memory>
 #include <optional>
@@ -42,9 +43,10 @@ struct Planned {
     std::shared_ptr<Endpoint> source_endpoint;         // null: this process is not in the source
     std::shared_ptr<const exec::Window> source_window; // null if it does not slide
     std::vector<PlannedFlow> flows;
-    int64_t pullers = 0;             // number of pullers of the source in all flows together
-    std::vector<uint64_t> elsewhere; // addresses at which they read its buffers, as in SourceHandle
-    int halvings = 0;                // of the plans, as in PlanOptions
+    int64_t pullers = 0;                                // number of pullers of the source in all flows together
+    std::vector<transport::Elsewhere> elsewhere;        // where they find its buffers, as in SourceHandle
+    transport::Moving moving = transport::Moving::none; // what happens if its buffer changes
+    int halvings = 0;                                   // of the plans, as in PlanOptions
 };
 
 inline bool in_place(const Planned &planned) { return planned.matched->options.in_place; }

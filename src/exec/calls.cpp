@@ -12,7 +12,8 @@ namespace {
 int64_t nanoseconds(transport::Clock::duration time) { return std::chrono::nanoseconds(time).count(); }
 
 // Records a frame that is done. time: of the call that completes it; earlier calls of the frame are added.
-void count_frame(EndpointState &state, int64_t frame, FrameTime time) {
+void count_frame(EndpointState &state, int64_t frame, FrameTime time, flow::Act act) {
+    state.tested = act == flow::Act::test;
     time.frame = frame;
     time.frame_ns += std::exchange(state.spent_ns, 0);
     time.wait_ns += std::exchange(state.waited_ns, 0);
@@ -26,6 +27,12 @@ void count_frame(EndpointState &state, int64_t frame, FrameTime time) {
 void add_to(EndpointState &state, const FrameTime &time) {
     state.spent_ns += time.frame_ns;
     state.waited_ns += time.wait_ns;
+}
+
+// meter: of the call that began then.
+FrameTime time_since(transport::Clock::time_point begin, const WaitMeter &meter) {
+    const auto now = transport::Clock::now();
+    return {0, nanoseconds(now.time_since_epoch()), nanoseconds(now - begin), meter.waited_ns()};
 }
 
 } // namespace
@@ -54,24 +61,21 @@ Progress LocalTransfer::sink_progress(size_t flow) const {
 }
 
 // Ends the second half: the source's caller owns one more buffer, the sink's caller one more frame.
-void LocalTransfer::count(const flow::CallEndpoints &endpoints, const FrameTime &time) {
+void LocalTransfer::count(const flow::Call &call, const FrameTime &time) {
+    const flow::CallEndpoints &endpoints = call.endpoints;
     if (endpoints.source) {
         parts_.ledgers.source->acquire();
-        count_frame(*parts_.source, parts_.ledgers.source->acquired().count - 2,
-                    time); // the frame before the acquired one
+        count_frame(*parts_.source,
+                    parts_.ledgers.source->acquired().count - 2, // the frame before the acquired one
+                    time, call.act);
     }
     for (Flow &flow : parts_.flows) {
         if (!endpoints.includes(*flow.ledger))
             continue;
         flow::SinkLedger &sink = *flow.ledger->sink;
-        count_frame(*flow.sink, sink.extracted().count, time);
+        count_frame(*flow.sink, sink.extracted().count, time, call.act);
         sink.extract();
     }
-}
-
-FrameTime LocalTransfer::time_since(transport::Clock::time_point begin) const {
-    const auto now = transport::Clock::now();
-    return {0, nanoseconds(now.time_since_epoch()), nanoseconds(now - begin), wait_.meter().waited_ns()};
 }
 
 // A frame may take several calls: its time is the sum of theirs.
@@ -85,8 +89,9 @@ void LocalTransfer::add_time(const flow::CallEndpoints &endpoints, const FrameTi
 
 // The skeleton of all calls that wait: guard, admit, move, count. A failure in admit() has changed nothing. A
 // failure in run() breaks the transfer, unless the call may be repeated after it.
-void LocalTransfer::finish(const flow::Call &call, CallGuard &guard) {
+void LocalTransfer::finish(const char *name, const flow::Call &call, CallGuard &guard) {
     const auto begin = transport::Clock::now();
+    const LongWait::Call watched(wait_.long_wait(), name);
     wait_.poll_departures();
     guard.check([&] { wait_.admit(call); });
     try {
@@ -100,35 +105,45 @@ void LocalTransfer::finish(const flow::Call &call, CallGuard &guard) {
                 wait_.check_close();
         });
     } catch (const Error &) {
-        add_time(call.endpoints, time_since(begin)); // counted even so, because the call may be repeated
+        add_time(call.endpoints,
+                 time_since(begin, wait_.meter())); // counted even so, because the call may be repeated
         throw;
     }
-    count(call.endpoints, time_since(begin));
+    count(call, time_since(begin, wait_.meter()));
 }
 
 void LocalTransfer::execute(const flow::CallEndpoints &asked) {
     CallGuard guard(*this);
     guard.check_whole();
-    finish({flow::Act::execute, flow::existing(parts_.ledgers, asked)}, guard);
+    finish("DRI_do", {flow::Act::execute, flow::existing(parts_.ledgers, asked)}, guard);
 }
 
 void LocalTransfer::wait(const flow::CallEndpoints &asked) {
     CallGuard guard(*this);
     guard.check_whole();
-    finish({flow::Act::finish, flow::started(parts_.ledgers, asked)}, guard);
+    const flow::CallEndpoints endpoints = flow::started(parts_.ledgers, asked);
+    if (!endpoints.includes_any(parts_.ledgers) && parts_.take_tested(flow::existing(parts_.ledgers, asked)))
+        return; // the frame that was started is complete
+    finish("DRI_wait", {flow::Act::finish, endpoints}, guard);
 }
 
-void *LocalTransfer::acquire() {
+template <Waits waits> void *LocalTransfer::acquire() {
     CallGuard guard(*this);
     guard.check_whole();
-    finish({flow::Act::finish, source_endpoint()}, guard);
-    return parts_.source->buffer(parts_.ledgers.source->acquired().count - 1);
+    if constexpr (waits == Waits::yes)
+        finish("DRI_acquire", {flow::Act::finish, source_endpoint()}, guard);
+    else if (!attempt({flow::Act::attempt, source_endpoint()}, guard))
+        return nullptr;
+    return parts_.source->buffer_to_fill(parts_.ledgers.source->acquired().count - 1);
 }
 
-void *LocalTransfer::extract(size_t flow, FrameHeader &header) {
+template <Waits waits> void *LocalTransfer::extract(size_t flow, FrameHeader &header) {
     CallGuard guard(*this);
     guard.check_whole();
-    finish({flow::Act::finish, sink_endpoint(flow)}, guard);
+    if constexpr (waits == Waits::yes)
+        finish("DRI_extract", {flow::Act::finish, sink_endpoint(flow)}, guard);
+    else if (!attempt({flow::Act::attempt, sink_endpoint(flow)}, guard))
+        return nullptr;
     SinkEnd &sink = *parts_.flows[flow].sink;
     const int64_t frame = parts_.ledgers.flows[flow].sink->extracted().count - 1;
     if (const FrameHeader *const got = sink.header(frame))
@@ -137,6 +152,11 @@ void *LocalTransfer::extract(size_t flow, FrameHeader &header) {
         header.number = frame;
     return sink.buffer(frame);
 }
+
+template void *LocalTransfer::acquire<Waits::yes>();
+template void *LocalTransfer::acquire<Waits::no>();
+template void *LocalTransfer::extract<Waits::yes>(size_t, FrameHeader &);
+template void *LocalTransfer::extract<Waits::no>(size_t, FrameHeader &);
 
 // A first half alone: hands over and takes the steps that are possible now, without waiting. With a progress
 // thread that thread takes the steps.
@@ -149,11 +169,12 @@ void LocalTransfer::insert(const FrameHeader *header) {
     guard.run([&] {
         engine_.hand_over(header);
         parts_.ledgers.source->insert();
+        parts_.source->tested = false;
         engine_.begin_moves();
         if (!wait_.leaves_steps(source_endpoint()))
             engine_.run_steps();
     });
-    add_to(*parts_.source, time_since(begin));
+    add_to(*parts_.source, time_since(begin, wait_.meter()));
 }
 
 // A first half alone: the free buffer may receive the next frame at once.
@@ -162,6 +183,7 @@ void LocalTransfer::release(size_t flow) {
     guard.check_whole();
     wait_.check_admitted({flow::Act::release, sink_endpoint(flow)});
     parts_.ledgers.flows[flow].sink->release();
+    parts_.flows[flow].sink->tested = false;
     guard.run([&] { engine_.begin_moves(); });
 }
 
@@ -178,30 +200,36 @@ void LocalTransfer::start(const flow::CallEndpoints &asked) {
         if (!wait_.leaves_steps(endpoints))
             engine_.run_steps();
     });
-    add_time(endpoints, time_since(begin));
+    add_time(endpoints, time_since(begin, wait_.meter()));
 }
 
-// Takes steps without waiting and returns whether the frame is done. Throws if it can no longer be completed: this
-// breaks the transfer no more than it does before a call that waits.
 bool LocalTransfer::test(const flow::CallEndpoints &asked) {
     CallGuard guard(*this);
     guard.check_whole();
+    return attempt({flow::Act::test, flow::started(parts_.ledgers, asked)}, guard);
+}
+
+// The second halves without their wait: the rules and the steps are those of finish(). Throws if they can no
+// longer be done. This breaks the transfer no more than it does before a call that waits.
+bool LocalTransfer::attempt(const flow::Call &call, CallGuard &guard) {
     const auto begin = transport::Clock::now();
-    const flow::CallEndpoints endpoints = flow::started(parts_.ledgers, asked);
-    wait_.check_admitted({flow::Act::test, endpoints});
+    bool done = false;
     wait_.poll_departures();
+    guard.check([&] { done = wait_.admit_attempt(call); });
     guard.run([&] {
-        if (wait_.leaves_steps(endpoints))
+        if (done && call.act == flow::Act::attempt)
+            engine_.want(call.endpoints);
+        if (wait_.leaves_steps(call.endpoints))
             engine_.take_step();
         else
             engine_.run_steps();
     });
-    bool done = false;
-    guard.check([&] { done = wait_.is_done(endpoints); });
     if (done)
-        count(endpoints, time_since(begin));
-    else
-        add_time(endpoints, time_since(begin));
+        guard.check([&] { done = wait_.is_done_now(call); });
+    if (!done)
+        guard.run([&] { wait_.look_between(call.endpoints, begin); });
+    done ? count(call, time_since(begin, wait_.meter()))
+         : add_time(call.endpoints, time_since(begin, wait_.meter()));
     return done;
 }
 

@@ -36,9 +36,10 @@ MessageLayout control_receives(int from, int64_t word_bytes) {
     return layout;
 }
 
-ControlSender::ControlSender(const MessageLayout &layout, transport::Transport &transport, int64_t tag)
-    : receivers_(layout.spec.sends.size()) {
-    if (receivers_ > 0)
+ControlSender::ControlSender(const MessageLayout &layout, transport::Transport &transport, int64_t tag) {
+    for (const transport::MessageSpec &spec : layout.spec.sends)
+        receivers_.push_back(spec.peer);
+    if (!receivers_.empty())
         word_bytes_ = static_cast<size_t>(layout.spec.sends.front().bytes);
     exchanges_ = layout.prepare(transport, tag);
 }
@@ -52,7 +53,7 @@ bool ControlSender::send(int64_t number, const void *word) {
     transport::Exchange &exchange = exchange_for(number);
     if (!exchange.sends_done())
         return false;
-    for (size_t i = 0; i < receivers_; ++i) {
+    for (size_t i = 0; i < receivers_.size(); ++i) {
         if (!exchange.departures().takes(i))
             continue;
         std::memcpy(exchange.send_data(i), word, word_bytes_);
@@ -64,6 +65,13 @@ bool ControlSender::send(int64_t number, const void *word) {
 bool ControlSender::takes_any() const { return any() && !departures().of_all_receivers(); }
 
 std::optional<int> ControlSender::awaits(int64_t number) const { return exchange_for(number).awaits(); }
+
+std::optional<int> ControlSender::receiver(const Among &among) const {
+    for (size_t i = 0; any() && i < receivers_.size(); ++i)
+        if (departures().takes(i) && among(receivers_[i]))
+            return receivers_[i];
+    return std::nullopt;
+}
 
 // Peers note the departure in all their exchanges with this tag, so one exchange reports it.
 void ControlSender::leave(int64_t words, transport::Leave how) {

@@ -2,6 +2,7 @@
 // arrive in order and apart from the data of frames. Nothing is allocated after a channel is made.
 #pragma once
 
+#include "exec/lane.hpp"
 #include "exec/lane_layout.hpp"
 #include "transport/departures.hpp"
 #include "transport/exchange.hpp"
@@ -33,6 +34,7 @@ public:
     bool takes_any() const;
     // A receiver that has not taken the earlier word in the slot of this one.
     std::optional<int> awaits(int64_t number) const;
+    std::optional<int> receiver(const Among &among) const; // one that is still there
     const transport::Departures &departures() const { return exchanges_.front()->departures(); }
     void poll_departures() { exchanges_.front()->poll_departures(); }
     // Reports to the receivers that no word follows. Words under way still arrive.
@@ -42,7 +44,8 @@ public:
 private:
     transport::Exchange &exchange_for(int64_t number) const;
 
-    size_t receivers_ = 0, word_bytes_ = 0;
+    std::vector<int> receivers_;
+    size_t word_bytes_ = 0;
     std::vector<std::unique_ptr<transport::Exchange>> exchanges_;
 };
 

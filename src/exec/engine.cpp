@@ -101,6 +101,8 @@ void Engine::begin_sinks() {
             continue;
         if (flow.link.shape().in_place && !parts_.ledgers.source->has_begun(sink.whole()))
             continue; // the sink's frame starts after the source's, which is in the same buffer
+        if (flow.sink->rebinding)
+            flow.sink->buffers[0] = flow.sink->rebinding->begin_frame();
         flow.link.begin_sink(flow.sink->buffer(sink.arrived().count), flow.sink->next_offset.bytes);
         sink.begin_frame();
         if (parts_.features.strips)

@@ -18,7 +18,12 @@ public:
     // The first halves of a call, each done once even if the call is repeated. want() starts a call that does
     // second halves only.
     void give(const flow::CallEndpoints &endpoints);
-    void want(const flow::CallEndpoints &endpoints);
+    void want(const flow::CallEndpoints &endpoints) {
+        for (flow::FlowLedger &flow : parts_.ledgers.flows)
+            if (endpoints.includes(flow))
+                flow.sink->want(); // the last free buffer may be filled, see SinkLedger::reach
+        begin_moves();
+    }
     void hand_over(const FrameHeader *header); // the frame that the caller inserts next
     // Notifies the processes that take from this source. complete: all frames up to the close of the source's
     // first process were handed over.
@@ -57,6 +62,8 @@ private:
     bool pull_ready();
     void set_header(const FrameHeader *given);
     void set_window_offset(int64_t frame);
+    void begin_in_next_buffer();
+    bool is_copied(int64_t buffer) const;
     void copy_window(std::byte *shared, const std::byte *buffer) const;
     [[noreturn]] void throw_offset_mismatch(const Flow &flow) const;
 

@@ -3,6 +3,7 @@
 
 #include "exec/window.hpp"
 #include "flow/ledger.hpp"
+#include "transport/shared_source.hpp"
 
 #include <chrono>
 #include <cstring>
@@ -25,14 +26,30 @@ void Engine::hand_over(const FrameHeader *given) {
     set_header(given);
     if (parts_.source->window)
         set_window_offset(frame);
+    if (parts_.source->rebinding)
+        begin_in_next_buffer();
     if (parts_.source->shared) {
         const std::byte *buffer = parts_.source->buffer(frame);
         const int64_t i = ring_slot(frame, parts_.source->count());
         std::byte *const shared = parts_.source->shared->buffer(i);
-        if (shared != buffer && parts_.source->shared->is_shared(i))
+        if (shared != buffer && is_copied(i))
             copy_window(shared, buffer);
         parts_.source->shared->hand_over(frame + 1);
     }
+}
+
+// The frame before has left the buffer, or this one could not be handed over.
+void Engine::begin_in_next_buffer() {
+    SourceEnd &source = *parts_.source;
+    if (source.shared)
+        std::memcpy(source.shared->note(0), &source.rebinding->where(), sizeof(transport::Elsewhere));
+    source.buffers[0] = source.rebinding->begin_frame();
+}
+
+// Whether pullers find the frame in the copy that the source shares with them.
+bool Engine::is_copied(int64_t buffer) const {
+    const SourceEnd &source = *parts_.source;
+    return source.rebinding ? !source.rebinding->where().any() : source.shared->is_shared(buffer);
 }
 
 // Does the first half of each endpoint once, even if the call is repeated after a timeout. Sinks come first, so
@@ -47,14 +64,6 @@ void Engine::give(const flow::CallEndpoints &endpoints) {
         parts_.ledgers.source->start();
     }
     begin_source();
-}
-
-// Marks that the callers wait, which lets the last free buffer of their sinks be filled (SinkLedger::reach).
-void Engine::want(const flow::CallEndpoints &endpoints) {
-    for (flow::FlowLedger &flow : parts_.ledgers.flows)
-        if (endpoints.includes(flow))
-            flow.sink->want();
-    begin_moves();
 }
 
 // Completes the header of the frame that is handed over. The library sets the number, and the time if the caller

@@ -52,6 +52,7 @@ public:
     void begin_frame() { waited_ = {}, work(); }
     // There was work: pauses before and after it belong to different waits.
     void work() { rests_ = 0, is_timed_ = false; }
+    transport::Clock::duration waited() const { return waited_; } // of the frame, as far as it counts
     int64_t waited_ns() const { return std::chrono::nanoseconds(waited_).count(); }
 
     // Exists while the process rests. Time between two rests without work in between is part of the wait. free: so

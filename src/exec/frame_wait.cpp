@@ -7,6 +7,7 @@
 #include "transport/departures.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace dri::exec {
 
@@ -46,12 +47,15 @@ bool FrameWait::has_buffer() {
     return flow::has_buffer(parts_.ledgers);
 }
 
-bool FrameWait::is_done(const flow::CallEndpoints &endpoints) {
+flow::Ruling FrameWait::look(const flow::CallEndpoints &endpoints) {
     facts_.observe(endpoints);
     facts_.observe_sends(endpoints);
     if (endpoints.source)
         facts_.observe_pullers();
-    const flow::Ruling ruling = flow::resume(parts_.ledgers, endpoints, leaves_steps(endpoints));
+    return flow::resume(parts_.ledgers, endpoints, leaves_steps(endpoints));
+}
+
+bool FrameWait::goes_on(const flow::Ruling &ruling) const {
     if (ruling.is_refused())
         flow::refuse(*ruling.refusal, parts_.caller());
     return ruling.kind == flow::Ruling::go;
@@ -73,13 +77,27 @@ void FrameWait::check_pulls(const flow::CallEndpoints &endpoints) const {
     }
 }
 
+flow::Refused FrameWait::missing(const flow::CallEndpoints &endpoints, For what, const Among &among) const {
+    return what == For::frames ? facts_.missing(endpoints, among) : facts_.missing_reader(among);
+}
+
+void FrameWait::look_around(const flow::CallEndpoints &endpoints, transport::Deadline deadline, For what) {
+    if (deadline != transport::Deadline::max() && transport::Clock::now() >= deadline)
+        parts_.refuse(missing(endpoints, what, anybody).value_or(flow::Refusal{.reason = flow::Reason::late}));
+    const auto find_missing = [&](const Among &among) { return missing(endpoints, what, among); };
+    if (long_wait_.is_due(waits_.waited()))
+        long_wait_.look(waits_.waited(), std::cref(find_missing)); // by reference: nothing is allocated
+    poll_departures();
+    is_done(endpoints); // for its failures: senders of messages may have left, too
+}
+
 // The only loop that waits while frames move. Steps of this process make done() true. Only free buffers come from
 // other processes; `polls` therefore checks done() without a step, too. If no step is left (idle), the first spins
 // check only done(), because pullers finish a small frame almost at once. A pause that leaves time for other work
 // also checks the deadline, departures and whether the wait can still end.
-template <class Done, class Late>
+template <class Done>
 void FrameWait::move_until(const flow::CallEndpoints &endpoints, transport::Deadline deadline, bool polls,
-                           const Done &done, const Late &late) {
+                           const Done &done, For what) {
     const bool crowded = parts_.transport->crowded();
     const bool leaves = leaves_steps(endpoints);
     bool news = true, idle = false;
@@ -113,18 +131,9 @@ void FrameWait::move_until(const flow::CallEndpoints &endpoints, transport::Dead
             check_pulls(endpoints);
         if (!pause(wait))
             continue;
-        if (deadline != transport::Deadline::max() && transport::Clock::now() >= deadline)
-            late();
-        poll_departures();
-        is_done(endpoints); // for its failures: senders of messages may have left, too
+        look_around(endpoints, deadline, what);
         news = true;
     }
-}
-
-template <class Done>
-void FrameWait::move_until(const flow::CallEndpoints &endpoints, transport::Deadline deadline, bool polls,
-                           const Done &done) {
-    move_until(endpoints, deadline, polls, done, [&] { parts_.refuse(facts_.timeout(endpoints)); });
 }
 
 // The shortest timeout of the call's endpoints counts.
@@ -167,23 +176,17 @@ std::optional<int> FrameWait::reader() {
     return flow::reader(parts_.ledgers);
 }
 
-void FrameWait::refuse_reader(int reader) const {
-    parts_.refuse(flow::Refusal{
-        .reason = flow::Reason::readers_late, .peer = reader, .count = parts_.ledgers.source->inserted().count});
-}
-
 // The user may do anything with the buffers once the source is destroyed, so no process may still read them. The
 // readers may themselves wait for frames that the sinks of this process can still take.
 void FrameWait::wait_for_readers(transport::Deadline deadline) {
-    std::optional<int> last;
     move_until(
-        {}, deadline, true, [&] { return !(last = reader()); }, [&] { refuse_reader(*last); });
+        {}, deadline, true, [&] { return !reader(); }, For::readers);
 }
 
 void FrameWait::pause_for_readers(transport::Deadline deadline) {
-    for (transport::Backoff wait(parts_.transport->crowded()); const auto last = reader();)
+    for (transport::Backoff wait(parts_.transport->crowded()); reader();)
         if (pause(wait) && transport::Clock::now() >= deadline)
-            refuse_reader(*last);
+            parts_.refuse(facts_.missing_reader(anybody));
 }
 
 // Large messages move only inside calls. If the source stays a little, sinks that already wait receive theirs at
@@ -214,6 +217,11 @@ void FrameWait::check_admitted(const flow::Call &call) const {
 void FrameWait::admit(const flow::Call &call) {
     facts_.observe(call.endpoints);
     check_admitted(call);
+}
+
+bool FrameWait::admit_attempt(const flow::Call &call) {
+    facts_.observe(call.endpoints);
+    return goes_on(flow::admit(parts_.ledgers, call).without_wait());
 }
 
 } // namespace dri::exec

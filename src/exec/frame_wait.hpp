@@ -3,6 +3,7 @@
 #pragma once
 
 #include "exec/engine.hpp"
+#include "exec/long_wait.hpp"
 #include "exec/peer_facts.hpp"
 #include "flow/refusal.hpp"
 #include "transport/backoff.hpp"
@@ -25,12 +26,20 @@ public:
             poll_exchanges();
     }
     PeerFacts &facts() { return facts_; }
-    // Both throw if the rules of flow control refuse a call. Nothing has been done then. admit() observes first.
+    // They throw if the rules of flow control refuse a call. Nothing has been done then. check_admitted() observes
+    // nothing before. admit_attempt() returns false if there is nothing to do yet.
     void admit(const flow::Call &call);
     void check_admitted(const flow::Call &call) const;
+    bool admit_attempt(const flow::Call &call);
     // Whether the second halves of a call can be done now. Throws if they never can be: something can no longer
     // arrive, or the stream is over.
-    bool is_done(const flow::CallEndpoints &endpoints);
+    bool is_done(const flow::CallEndpoints &endpoints) { return goes_on(look(endpoints)); }
+    // The same for a call that does not wait. Of an attempt, what only its caller could bring about is not done
+    // yet.
+    bool is_done_now(const flow::Call &call) {
+        const flow::Ruling ruling = look(call.endpoints);
+        return goes_on(call.act == flow::Act::attempt ? ruling.without_wait() : ruling);
+    }
     // Whether a progress thread takes the steps that the caller need not wait for.
     bool leaves_steps(const flow::CallEndpoints &endpoints) const {
         return parts_.features.threads && has_thread(endpoints);
@@ -41,6 +50,11 @@ public:
             compare_close();
     }
 
+    LongWait &long_wait() { return long_wait_; }
+    // For a call that does not wait and is not done: fails if it waits for a process that has ended.
+    void look_between(const flow::CallEndpoints &endpoints, transport::Clock::time_point now) {
+        long_wait_.look_between(now, [&](const Among &among) { return facts_.missing(endpoints, among); });
+    }
     // Does the second halves of a call that has begun at that time.
     void complete(const flow::CallEndpoints &endpoints, transport::Clock::time_point begin);
     void send_all(transport::Deadline deadline); // waits until the source's messages are posted
@@ -49,6 +63,8 @@ public:
     void pause_for_readers(transport::Deadline deadline);
 
 private:
+    flow::Ruling look(const flow::CallEndpoints &endpoints); // at what the second halves need
+    bool goes_on(const flow::Ruling &ruling) const;          // throws a refusal
     // What the short functions above do if the transfer has that feature.
     void poll_exchanges();
     bool has_thread(const flow::CallEndpoints &endpoints) const;
@@ -59,16 +75,19 @@ private:
     // Throws if the wait cannot end because the stream is over.
     void check_over(const flow::CallEndpoints &endpoints) const;
     bool pause(transport::Backoff &wait); // returns whether it did more than spin
-    // Takes steps until done() holds, or the deadline has passed: late() then throws. polls: done() may become
-    // true without a step of this process.
-    template <class Done, class Late>
-    void move_until(const flow::CallEndpoints &endpoints, transport::Deadline deadline, bool polls,
-                    const Done &done, const Late &late);
+    // What is waited for: frames and buffers of a call, or those that read the source's buffers before its end.
+    enum class For { frames, readers };
+    flow::Refused missing(const flow::CallEndpoints &endpoints, For what, const Among &among) const;
+    // Takes steps until done() holds, and fails after the deadline. polls: done() may become true without a step
+    // of this process.
     template <class Done>
     void move_until(const flow::CallEndpoints &endpoints, transport::Deadline deadline, bool polls,
-                    const Done &done);
-    std::optional<int> reader();          // of the source's buffers
-    void refuse_reader(int reader) const; // it has not taken all frames in time
+                    const Done &done, For what = For::frames);
+    // What such a wait does in a pause that leaves time for it: the deadline, processes that have left or ended,
+    // and the report.
+    [[gnu::noinline]] void look_around(const flow::CallEndpoints &endpoints, transport::Deadline deadline,
+                                       For what);
+    std::optional<int> reader(); // of the source's buffers
     void linger(transport::Clock::time_point begin, transport::Deadline deadline);
     transport::Deadline deadline(const flow::CallEndpoints &endpoints, transport::Clock::time_point begin) const;
     void check_pulls(const flow::CallEndpoints &endpoints) const;
@@ -77,6 +96,7 @@ private:
     Engine &engine_;
     PeerFacts facts_{parts_};
     WaitMeter waits_;
+    LongWait long_wait_{parts_};
 };
 
 } // namespace dri::exec

@@ -49,6 +49,7 @@ public:
     // A receiver that still holds the slot needed for this header. The slot's old header is that of slots() frames
     // ago.
     std::optional<int> blocking_receiver() const;
+    std::optional<int> receiver(const Among &among) const { return outgoing_.receiver(among); } // as in SendLane
     int64_t slots() const { return outgoing_.slots() - 1; }
 
     void begin_sink();

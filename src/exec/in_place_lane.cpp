@@ -64,9 +64,10 @@ bool InPlaceLane::scatter(SendLane &sends, const ReceiveLane &receives, std::byt
     return true;
 }
 
-std::optional<int> InPlaceLane::pending(const ReceiveLane &receives) const {
+std::optional<int> InPlaceLane::pending(const ReceiveLane &receives, const Among &among) const {
     for (size_t i = 0; i < receives.size(); ++i)
-        if (receives.awaits(i) && std::find(held_.begin(), held_.end(), i) == held_.end())
+        if (receives.awaits(i) && std::find(held_.begin(), held_.end(), i) == held_.end() &&
+            among(receives.sender(i)))
             return receives.sender(i);
     return std::nullopt;
 }

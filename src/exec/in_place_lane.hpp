@@ -37,7 +37,7 @@ public:
     // Of the sink's frame: whether messages are held, or pieces not where they belong yet.
     bool left() const { return !held_.empty() || has_to_scatter_; }
     // The sender of a message that has not arrived.
-    std::optional<int> pending(const ReceiveLane &receives) const;
+    std::optional<int> pending(const ReceiveLane &receives, const Among &among = anybody) const;
     std::string explain() const;
 
 private:

@@ -6,11 +6,16 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace dri::exec {
 
 struct WindowOffset;
+
+// Which processes a question is about.
+using Among = std::function<bool(int)>;
+inline bool anybody(int) { return true; }
 
 // The endpoint that a number or a text is about.
 enum class Of { source, sink };

@@ -6,12 +6,14 @@
 namespace dri::exec {
 
 // Checks what can fail before anything is marked: a frame for this process's own sink would be lost, messages
-// cannot leave, or pullers still read the user's buffers. Then all peers are notified and the memory is freed.
+// cannot leave, or pullers still read buffers that the user has or keeps. Then all peers are notified and the
+// memory is freed.
 void LocalTransfer::destroy_source(transport::Deadline until) {
     CallGuard guard(*this);
+    const LongWait::Call watched(wait_.long_wait(), "DRI_xfer_destroy");
     guard.report_failure();
     flow::SourceLedger &source = *parts_.ledgers.source;
-    const bool is_read_in_place = parts_.source->shared && parts_.source->shared->any_elsewhere();
+    const bool is_read_in_place = parts_.source->is_read_in_place();
     if (broken_.empty()) {
         wait_.admit({flow::Act::leave, {}});
         guard.run([&] {
@@ -33,8 +35,7 @@ void LocalTransfer::destroy_source(transport::Deadline until) {
     parts_.source->shared.reset();
     for (Flow &flow : parts_.flows)
         engine_.leave_source(flow, transport::complete_if(is_through(source.posted())));
-    parts_.source->owned.clear();
-    parts_.source->shared_in_place.reset();
+    parts_.source->owned.reset();
 }
 
 // Nothing is waited for: frames under way to a destroyed sink are discarded.
@@ -45,8 +46,7 @@ void LocalTransfer::destroy_sink(size_t i) {
     flow.ledger->sink->leave();
     flow.link.leave_sink(flow.ledger->sink->next_array().count);
     flow.drop.leave_sink();
-    flow.sink->owned.clear();
-    flow.sink->shared_in_place.reset();
+    flow.sink->owned.reset();
 }
 
 void LocalTransfer::abandon() {

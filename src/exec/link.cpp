@@ -86,16 +86,24 @@ bool Link::left(Of of) {
 }
 
 // A blocked header is reported before blocked messages.
-std::optional<BlockingReceiver> Link::blocking_receiver() const {
-    if (const auto peer = headers_.blocking_receiver())
-        return BlockingReceiver{*peer, headers_.slots()};
-    return sends_.blocking_receiver();
+std::optional<BlockingReceiver> Link::blocking_receiver(const Among &among) const {
+    const auto of_header = headers_.blocking_receiver();
+    auto blocking =
+        of_header ? std::optional(BlockingReceiver{*of_header, headers_.slots()}) : sends_.blocking_receiver();
+    if (!blocking || among(blocking->peer))
+        return blocking;
+    const auto by_header = headers_.receiver(among);
+    const auto other = by_header ? by_header : sends_.receiver(among);
+    if (!other)
+        return std::nullopt;
+    blocking->peer = *other;
+    return blocking;
 }
 
-std::optional<int> Link::pending_sender() const {
-    if (const auto peer = shape_.in_place ? in_place_.pending(receives_) : receives_.pending())
+std::optional<int> Link::pending_sender(const Among &among) const {
+    if (const auto peer = shape_.in_place ? in_place_.pending(receives_, among) : receives_.pending(among))
         return peer;
-    return headers_.has_to_receive() ? std::optional(headers_.first()) : std::nullopt;
+    return headers_.has_to_receive() && among(headers_.first()) ? std::optional(headers_.first()) : std::nullopt;
 }
 
 // One exchange polls for all exchanges of the transport.

@@ -96,12 +96,15 @@ public:
     // Whether all messages of the source have left.
     bool sends_done() { return sends_.done(); }
 
-    // Whom a frame waits for. blocking_receiver: a process that holds up messages or a header. pending_source: one
-    // that has not handed over the sink's frame, from which this process pulls. pending_sender: one of whose
-    // messages of that frame, or its header, has not arrived.
-    std::optional<BlockingReceiver> blocking_receiver() const;
-    std::optional<int> pending_source(int64_t frame) const { return pulls_.pending(frame); }
-    std::optional<int> pending_sender() const;
+    // Whom among some a frame waits for. blocking_receiver: a process that holds up messages or a header; while
+    // they are held up, with `among` every receiver that has not left counts. pending_source: one that has not
+    // handed over the sink's frame, from which this process pulls. pending_sender: one of whose messages of that
+    // frame, or its header, has not arrived.
+    std::optional<BlockingReceiver> blocking_receiver(const Among &among = anybody) const;
+    std::optional<int> pending_source(int64_t frame, const Among &among) const {
+        return pulls_.pending(frame, among);
+    }
+    std::optional<int> pending_sender(const Among &among) const;
     // Two processes of the source with different window offsets for the sink's frame, as far as known.
     const std::optional<OffsetMismatch> &offset_mismatch() const { return consensus_.mismatch(); }
 

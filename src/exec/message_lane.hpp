@@ -35,6 +35,8 @@ public:
     std::string explain() const;
 
     std::optional<BlockingReceiver> blocking_receiver() const;
+    // A process that messages go to and that has not left.
+    std::optional<int> receiver(const Among &among) const;
     void poll_departures() { exchanges_.front()->poll_departures(); }
     const transport::Departures &departures() const { return exchanges_.front()->departures(); }
     // The first receiver that left before it had that frame of the sink.
@@ -84,7 +86,7 @@ public:
     size_t size() const { return to_unpack_.size(); }
     bool awaits(size_t message) const { return to_unpack_[message]; }
     int sender(size_t message) const { return plan_->receives[message].peer; }
-    std::optional<int> pending() const;
+    std::optional<int> pending(const Among &among = anybody) const;
     void poll_departures() { exchange_->poll_departures(); }
     // A process that has left before it sent a message of the frame; in frames of the sink. Which one: as in
     // PullLane.

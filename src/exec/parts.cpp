@@ -89,6 +89,14 @@ TransferParts::TransferParts(std::string its_name, std::optional<SourceEnd> its_
         source->peers = std::ssize(sorted_once(std::move(receivers)));
 }
 
+bool TransferParts::take_tested(const flow::CallEndpoints &endpoints) {
+    bool tested = endpoints.source && std::exchange(source->tested, false);
+    for (Flow &flow : flows)
+        if (endpoints.includes(*flow.ledger))
+            tested = std::exchange(flow.sink->tested, false) || tested;
+    return tested;
+}
+
 void TransferParts::refuse(const flow::Refused &refused) const {
     if (refused)
         flow::refuse(*refused, caller());

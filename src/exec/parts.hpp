@@ -8,6 +8,7 @@
 #include "exec/frame_sums.hpp"
 #include "exec/frame_times.hpp"
 #include "exec/link.hpp"
+#include "exec/rebinding.hpp"
 #include "exec/window.hpp"
 #include "flow/call.hpp"
 #include "flow/ledger.hpp"
@@ -36,8 +37,9 @@ struct EndpointMemory {
 // count().
 struct EndpointState {
     std::vector<std::byte *> buffers;
-    std::vector<AlignedBuffer> owned; // those of `buffers` that the library provides
-    std::shared_ptr<const std::vector<AlignedBuffer>> shared_in_place; // the same, if source and sink share them
+    // Those of `buffers` that the library provides, except in shared memory. In place both endpoints own them. The
+    // user may keep them longer.
+    std::shared_ptr<const std::vector<AlignedBuffer>> owned;
     int64_t buffer_bytes = 0;
     EndpointMemory memory;  // stays after the memory is freed
     int64_t plan_bytes = 0; // what its part of the plans takes
@@ -45,9 +47,11 @@ struct EndpointState {
     Team team;
     std::shared_ptr<const Window> window; // null: the window does not slide
     WindowOffset next_offset;             // applies to the next frames
+    std::optional<Rebinding> rebinding;   // if the buffer changes; buffers[0] is then that of the last frame
     std::vector<FrameHeader> headers;     // one per buffer, if this endpoint has headers
     std::chrono::milliseconds timeout{0}; // of a wait for a frame; 0: no timeout
     bool has_thread = false;              // the progress thread moves its frames between calls
+    bool tested = false;                  // a test has completed the last frame, and no call has followed it
     int64_t spent_ns = 0, waited_ns = 0;  // in the calls of the current frame so far
     Published<double> last_seconds = 0, total_seconds = 0;
     FrameTimes times;
@@ -66,15 +70,20 @@ struct SourceEnd : EndpointState {
     // With pullers: shared memory with one slot per buffer. A slot is the library's own buffer, or it receives a
     // copy of the user's buffer at the hand-over. The copy is omitted if pullers read the user's buffer itself.
     std::shared_ptr<transport::SharedSource> shared;
+    std::weak_ptr<const void> keepers; // expired unless the user keeps the library's buffers
     std::vector<WindowOffset> offsets; // if the window slides: the offset of the frame in each buffer
 
     flow::SourceTerms terms() const {
         return {.buffers = count(), .message_frames = message_frames, .stream = stream};
     }
+    // Whether the user may write where pullers read, once the source is destroyed.
+    bool is_read_in_place() const { return shared && (shared->any_elsewhere() || !keepers.expired()); }
     // The offset of the frame's window; null if the window does not slide.
     const WindowOffset *window_offset(int64_t frame) const {
         return offsets.empty() ? nullptr : &offsets[slot(frame)];
     }
+    // Where the caller fills a frame. If the buffer moves, that is the address for the next frame.
+    std::byte *buffer_to_fill(int64_t frame) const { return rebinding ? rebinding->read_next() : buffer(frame); }
     // As in FrameOrigins.
     std::byte *origin(int64_t frame) const {
         return buffer(frame) + (offsets.empty() ? 0 : offsets[slot(frame)].bytes);
@@ -136,6 +145,8 @@ struct TransferParts {
 
     flow::Caller caller() const { return {name, ledgers.rank}; }
     void refuse(const flow::Refused &refused) const; // throws the refusal, if there is one
+    // Whether a test has completed the last frame of one of these endpoints. It counts once.
+    bool take_tested(const flow::CallEndpoints &endpoints);
 
     std::string name;
     std::optional<SourceEnd> source;

@@ -48,41 +48,53 @@ void PeerFacts::observe_ends() {
 
 void PeerFacts::observe_readers() {
     const flow::SourceFrames frames = parts_.ledgers.source->inserted();
-    for (Flow &flow : parts_.flows)
-        flow.ledger->peers.reader = flow.link.pullers().lagging(frames.count);
+    const auto runs = [&](int peer) { return !parts_.transport->presence().has_ended(peer); };
+    for (Flow &flow : parts_.flows) {
+        const auto first = flow.link.pullers().lagging(frames.count);
+        flow.ledger->peers.reader =
+            !first || runs(*first) ? first : flow.link.pullers().lagging(frames.count, runs);
+    }
 }
 
-// Names a process that the call waits for: for data first, then for free slots, a verdict and a free buffer.
-flow::Refusal PeerFacts::timeout(const flow::CallEndpoints &endpoints) const {
+// For data first, then for free slots, a verdict and a free buffer.
+flow::Refused PeerFacts::missing(const flow::CallEndpoints &endpoints, const Among &among) const {
     using flow::Reason;
     for (const Flow &flow : parts_.flows) {
         if (!flow::needs(parts_.ledgers, endpoints, *flow.ledger))
             continue;
         const flow::SinkLedger &sink = *flow.ledger->sink;
-        if (const auto peer = flow.link.pending_source(sink.whole().count))
-            return {.reason = Reason::data_late, .peer = *peer, .frame = sink.arrived().count};
-        if (const auto peer = flow.link.pending_sender())
-            return {.reason = Reason::message_late, .peer = *peer, .frame = sink.arrived().count};
+        if (const auto peer = flow.link.pending_source(sink.whole().count, among))
+            return flow::Refusal{.reason = Reason::data_late, .peer = *peer, .frame = sink.arrived().count};
+        if (const auto peer = flow.link.pending_sender(among))
+            return flow::Refusal{.reason = Reason::message_late, .peer = *peer, .frame = sink.arrived().count};
     }
     if (!endpoints.source)
-        return {.reason = Reason::late};
+        return std::nullopt;
     const flow::SourceLedger &source = *parts_.ledgers.source;
     const int64_t frame = source.posted().count;
     for (const Flow &flow : parts_.flows)
-        if (const auto blocking = source.has_to_post() ? flow.link.blocking_receiver() : std::nullopt)
-            return {.reason = Reason::slots_late,
-                    .peer = blocking->peer,
-                    .frame = frame,
-                    .peer_frame = frame - blocking->frames_before};
+        if (const auto blocking = source.has_to_post() ? flow.link.blocking_receiver(among) : std::nullopt)
+            return flow::Refusal{.reason = Reason::slots_late,
+                                 .peer = blocking->peer,
+                                 .frame = frame,
+                                 .peer_frame = frame - blocking->frames_before};
     for (const Flow &flow : parts_.flows)
-        if (flow.ledger->drop.awaits_verdict())
-            return {.reason = Reason::verdict_late, .peer = flow.drop.first(), .frame = frame};
+        if (flow.ledger->drop.awaits_verdict() && among(flow.drop.first()))
+            return flow::Refusal{.reason = Reason::verdict_late, .peer = flow.drop.first(), .frame = frame};
     for (const Flow &flow : parts_.flows)
-        if (const auto peer = flow.link.pullers().lagging(source.frames_before_next_buffer().count))
-            return {.reason = Reason::buffer_late,
-                    .peer = *peer,
-                    .peer_frame = source.acquired().count - source.terms().buffers};
-    return {.reason = Reason::late};
+        if (const auto peer = flow.link.pullers().lagging(source.frames_before_next_buffer().count, among))
+            return flow::Refusal{.reason = Reason::buffer_late,
+                                 .peer = *peer,
+                                 .peer_frame = source.acquired().count - source.terms().buffers};
+    return std::nullopt;
+}
+
+flow::Refused PeerFacts::missing_reader(const Among &among) const {
+    const flow::SourceFrames frames = parts_.ledgers.source->inserted();
+    for (const Flow &flow : parts_.flows)
+        if (const auto peer = flow.link.pullers().lagging(frames.count, among))
+            return flow::Refusal{.reason = flow::Reason::readers_late, .peer = *peer, .count = frames.count};
+    return std::nullopt;
 }
 
 } // namespace dri::exec

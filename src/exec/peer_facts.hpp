@@ -33,8 +33,12 @@ public:
         for (Flow &flow : parts_.flows)
             flow.ledger->peers.lagging_puller = flow.link.pullers().lagging(frames.count);
     }
-    void observe_readers(); // which process has not pulled all inserted frames
-    flow::Refusal timeout(const flow::CallEndpoints &endpoints) const; // names a process that the call waits for
+    // Which process has not pulled all inserted frames. One that has ended reads no more.
+    void observe_readers();
+    // The first process among some that a call waits for, as the refusal after a timeout. Nothing if it waits for
+    // none of them.
+    flow::Refused missing(const flow::CallEndpoints &endpoints, const Among &among = anybody) const;
+    flow::Refused missing_reader(const Among &among) const; // for the end of the source
 
 private:
     void observe_peers(const flow::CallEndpoints &endpoints);

@@ -16,16 +16,16 @@ PullLane::PullLane(const LinkContext &context, std::vector<transport::SourceView
     const FirstBuffers &first = context.first;
     const int64_t written = context.written();
     for (const plan::Pull &pull : plan_->pulls) {
-        const transport::SourceView &view = views_[pulls_.size() / static_cast<size_t>(strips_)];
+        transport::SourceView &view = views_[pulls_.size() / static_cast<size_t>(strips_)];
         auto &remote = remote_.emplace_back();
-        if (view.reads_elsewhere())
+        if (view.reads())
             remote = TeamRemoteCopies(pull.copies, team, context.chooser.isa(), written, first.sink);
         if (remote.scratch_bytes() > scratch_bytes)
             fail(DRI_ERR_INTERNAL, "tiles from process {} need {} bytes, but {} are reserved", pull.peer,
                  remote.scratch_bytes(), scratch_bytes);
         pulls_.emplace_back(
             pull.copies, team,
-            context.bind(written, view.buffer(0), first.sink, first.sink_measures && !view.reads_elsewhere()));
+            context.bind(written, view.memory(0).mapped, first.sink, first.sink_measures && !view.reads()));
     }
     pulled_.assign(views_.size(), strips_);
 }
@@ -58,15 +58,26 @@ bool PullLane::pull_next(int64_t frame, std::byte *sink, OffsetConsensus &consen
     return false;
 }
 
-// Reads shared memory where it lies, or another process's buffer with the system's help.
+// Reads mapped memory where it lies, or another process's buffer with the system's help.
 void PullLane::pull_from(size_t at, int64_t strip, int64_t frame, std::byte *sink, OffsetConsensus &consensus) {
-    const transport::SourceView &view = views_[at];
-    const uint64_t elsewhere = view.elsewhere(frame);
+    transport::SourceView &view = views_[at];
+    const transport::FrameMemory from = view.memory(frame);
     const size_t i = pull_at(at, strip);
     const int64_t source_bytes = plan_->note_bytes ? observe_offset(at, frame, consensus) : 0;
-    if (!elsewhere)
-        return pulls_[i].run(view.buffer(frame) + source_bytes, sink);
-    remote_[i].run(view.pid(), elsewhere + static_cast<uint64_t>(source_bytes), sink, scratch_.data());
+    if (from.mapped)
+        return pulls_[i].run(from.mapped + source_bytes, sink);
+    read_remote(at, i, frame, from.address + static_cast<uint64_t>(source_bytes), sink);
+}
+
+void PullLane::read_remote(size_t view, size_t i, int64_t frame, uint64_t address, std::byte *sink) {
+    try {
+        remote_[i].run(views_[view].pid(), address, sink, scratch_.data());
+    } catch (const Error &error) {
+        if (error.code() != DRI_ERR_PEER)
+            throw;
+        fail(DRI_ERR_PEER, "process {} is gone, and frame {} lay in its own memory: {}", plan_->pulls[i].peer,
+             frame, error.what());
+    }
 }
 
 // The offset is beside the shared buffer. Returns it in bytes, to be added to the planned source addresses.
@@ -85,10 +96,11 @@ std::string PullLane::explain() const {
     return text;
 }
 
-std::optional<int> PullLane::pending(int64_t frame) const {
+std::optional<int> PullLane::pending(int64_t frame, const Among &among) const {
     for (size_t i = 0; i < pulled_.size(); ++i)
-        if (pulled_[i] < strips_ && !views_[i].has(frame * strips_ + pulled_[i]))
-            return plan_->pulls[pull_at(i, 0)].peer;
+        if (const int peer = plan_->pulls[pull_at(i, 0)].peer;
+            pulled_[i] < strips_ && !views_[i].has(frame * strips_ + pulled_[i]) && among(peer))
+            return peer;
     return std::nullopt;
 }
 
@@ -132,6 +144,16 @@ std::optional<int> Pullers::lagging(int64_t frames) const {
         return std::nullopt;
     const int64_t end = first_ + std::ssize(plan_->pullers), at = source_->find_lagging(first_, end, frames);
     return at == end ? std::nullopt : std::optional(plan_->pullers[static_cast<size_t>(at - first_)].peer);
+}
+
+std::optional<int> Pullers::lagging(int64_t frames, const Among &among) const {
+    if (!source_)
+        return std::nullopt;
+    const int64_t end = first_ + std::ssize(plan_->pullers);
+    for (int64_t at = first_; (at = source_->find_lagging(at, end, frames)) < end; ++at)
+        if (const int peer = plan_->pullers[static_cast<size_t>(at - first_)].peer; among(peer))
+            return peer;
+    return std::nullopt;
 }
 
 std::optional<transport::Departure> Pullers::left(size_t i) const {

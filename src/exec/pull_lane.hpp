@@ -32,7 +32,7 @@ public:
     std::string explain() const;
 
     // A process that has not handed over the frame, or not all of its strips.
-    std::optional<int> pending(int64_t frame) const;
+    std::optional<int> pending(int64_t frame, const Among &among = anybody) const;
     // A process that has left before it handed over all of the frame; in frames of the source. One that has ended
     // the stream only if there is no other.
     std::optional<transport::Departure> lost(int64_t frame) const {
@@ -46,6 +46,7 @@ private:
     std::optional<transport::Departure> lost_source(int64_t frame) const;
     size_t pull_at(size_t view, int64_t strip) const;
     void pull_from(size_t view, int64_t strip, int64_t frame, std::byte *sink, OffsetConsensus &consensus);
+    void read_remote(size_t view, size_t pull, int64_t frame, uint64_t address, std::byte *sink);
     int64_t observe_offset(size_t view, int64_t frame, OffsetConsensus &consensus);
 
     std::shared_ptr<const plan::Plan> plan_;
@@ -72,6 +73,7 @@ public:
     bool first_is_there() const { return source_ && !source_->has_left(first_); } // false if there are none
     // A process that is still there and has not pulled all of the first `frames` frames.
     std::optional<int> lagging(int64_t frames) const;
+    std::optional<int> lagging(int64_t frames, const Among &among) const;
     // If there are pullers and all have left: the one that had the most frames. Frames of the source.
     std::optional<transport::Departure> all_left() const;
     // A process that has left because the stream has ended.

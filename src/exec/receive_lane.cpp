@@ -66,9 +66,9 @@ bool ReceiveLane::unpack_next(std::byte *sink, OffsetConsensus &consensus) {
     return message.has_value();
 }
 
-std::optional<int> ReceiveLane::pending() const {
+std::optional<int> ReceiveLane::pending(const Among &among) const {
     for (size_t i = 0; i < to_unpack_.size(); ++i)
-        if (to_unpack_[i])
+        if (to_unpack_[i] && among(plan_->receives[i].peer))
             return plan_->receives[i].peer;
     return std::nullopt;
 }

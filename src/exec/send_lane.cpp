@@ -123,6 +123,13 @@ std::optional<BlockingReceiver> SendLane::blocking_receiver() const {
     return BlockingReceiver{*peer, may_send_ ? 0 : strip_ + 1 + (std::ssize(exchanges_) - 1) * strips_};
 }
 
+std::optional<int> SendLane::receiver(const Among &among) const {
+    for (size_t i = 0; !exchanges_.empty() && i < plan_->sends.size(); ++i)
+        if (exchanges_.front()->departures().takes(i) && among(plan_->sends[i].peer))
+            return plan_->sends[i].peer;
+    return std::nullopt;
+}
+
 std::optional<transport::Departure> SendLane::receiver_left(int64_t frame) const {
     if (exchanges_.empty())
         return std::nullopt;

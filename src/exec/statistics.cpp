@@ -5,6 +5,7 @@
 #include "exec/transfer.hpp"
 #include "plan/plan.hpp"
 
+#include <algorithm>
 #include <map>
 #include <span>
 #include <utility>
@@ -98,7 +99,9 @@ std::vector<TimedFrame> timed_frames(const LocalTransfer &transfer, const Endpoi
     const auto bytes_of = [&](int64_t frame) {
         return frame_bytes(transfer, of, frame + 1).all() - frame_bytes(transfer, of, frame).all();
     };
-    const bool alike = !transfer.in_strips();
+    const auto &flows = transfer.ledgers().flows;
+    const bool alike =
+        std::none_of(flows.begin(), flows.end(), [](const flow::FlowLedger &flow) { return flow.strips().any(); });
     const int64_t bytes = alike ? bytes_of(0) : 0;
     std::vector<TimedFrame> out;
     for (const FrameTime &time : state_of(transfer, of).times.last(max_frames))

@@ -3,18 +3,11 @@
 
 #include "transport/transport.hpp"
 
-#include <algorithm>
-
 namespace dri::exec {
 
 LocalTransfer::LocalTransfer(std::string name, std::optional<SourceEnd> source, std::vector<Flow> flows,
                              std::shared_ptr<transport::Transport> transport)
     : parts_(std::move(name), std::move(source), std::move(flows), std::move(transport)) {}
-
-bool LocalTransfer::in_strips() const {
-    return std::any_of(parts_.ledgers.flows.begin(), parts_.ledgers.flows.end(),
-                       [](const flow::FlowLedger &flow) { return flow.strips().any(); });
-}
 
 void LocalTransfer::close_file() {
     if (parts_.source && parts_.source->shared)

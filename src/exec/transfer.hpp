@@ -28,6 +28,7 @@ struct PollResult {
 };
 
 using EndpointSet = flow::CallEndpoints; // for those who call a transfer
+enum class Waits : bool { no, yes };
 
 class LocalTransfer {
 public:
@@ -54,18 +55,23 @@ public:
     //
     // A frame that fails half-way for another reason breaks the transfer.
     void insert(const FrameHeader *header); // null: the header has no bytes, and the current time
-    void *acquire();
-    void *extract(size_t flow, FrameHeader &header);
+    // Without a wait both return null if one is needed, and never fail with DRI_ERR_DEADLOCK or DRI_ERR_TIMEOUT.
+    // The sink then takes its next frame as soon as that arrives.
+    template <Waits waits = Waits::yes> void *acquire();
+    template <Waits waits = Waits::yes> void *extract(size_t flow, FrameHeader &header);
     void release(size_t flow);
     // Both halves. Endpoints that are started do the second half only.
     void execute(const flow::CallEndpoints &endpoints);
     void start(const flow::CallEndpoints &endpoints);
     bool test(const flow::CallEndpoints &endpoints); // whether the frame is done; does not wait
     void wait(const flow::CallEndpoints &endpoints);
-    // Moves the window of an endpoint for all frames that are handed over, or waited for, from now on. Both fail
-    // with DRI_ERR_ARG if the window would leave the array, and with DRI_ERR_STATE if it does not slide.
-    void rebase_source(std::span<const int64_t> offset);
-    void rebase_sink(size_t flow, std::span<const int64_t> offset);
+    // Both move one endpoint, for all frames that are handed over, or waited for, from now on: its window, or its
+    // buffer. rebase() fails with DRI_ERR_ARG if the window would leave the array. Both fail with DRI_ERR_STATE if
+    // the commit has not permitted it. where: as in SourceHandle, if pullers can map the buffer.
+    void rebase(const flow::CallEndpoints &endpoint, std::span<const int64_t> offset);
+    void rebind(const flow::CallEndpoints &endpoint, std::byte *buffer, const transport::Elsewhere &where);
+    // The library's buffers of an endpoint, to be kept as long as anybody holds them.
+    std::vector<std::shared_ptr<const void>> keep(const flow::CallEndpoints &endpoint);
     // Closes the stream after the inserted frames. Does not wait.
     void close_source();
     // Takes all steps that are possible now (progress) or one (step), and returns whether there was one. Does
@@ -96,21 +102,20 @@ public:
     size_t num_flows() const { return parts_.flows.size(); }
     Progress source_progress() const;
     Progress sink_progress(size_t flow) const;
-    bool in_strips() const; // the frames of some endpoint are strips
 
 private:
     class CallGuard; // holds the transfer for one call; marks it broken if the call fails half-way
 
     void break_with(const Error &error);
 
-    void count(const flow::CallEndpoints &endpoints, const FrameTime &time); // once the second halves are done
+    void count(const flow::Call &call, const FrameTime &time); // once the second halves are done
     void add_time(const flow::CallEndpoints &endpoints,
                   const FrameTime &time); // while the second halves are not done
-    void finish(const flow::Call &call, CallGuard &guard);
+    void finish(const char *name, const flow::Call &call, CallGuard &guard);  // name: of the program's call
+    [[gnu::noinline]] bool attempt(const flow::Call &call, CallGuard &guard); // whether it is done
 
     void note_failure() noexcept; // keeps the exception that is being handled
     PollResult poll(size_t max_steps, bool polls_sends) noexcept;
-    FrameTime time_since(transport::Clock::time_point begin) const;
 
     TransferParts parts_;
     Engine engine_{parts_};

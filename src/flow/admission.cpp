@@ -26,7 +26,7 @@ Refused refuse_source(const SourceLedger &source) {
     return std::nullopt;
 }
 
-// In place, refuses calls for one endpoint alone: neither endpoint can move a frame without the other.
+// In place, refuses calls of half a frame: neither endpoint can move a frame without the other.
 Refused refuse_alone(const Ledgers &l, const CallEndpoints &endpoints) {
     if (!l.in_place)
         return std::nullopt;
@@ -257,6 +257,7 @@ Refused refuse_call(const Ledgers &l, const Call &call) {
     case Act::release: return refuse_release(*l.flows[call.endpoints.sink].sink);
     case Act::start: return refuse_start(l, call.endpoints);
     case Act::finish:
+    case Act::attempt:
     case Act::execute: return refuse_finish(l, call);
     case Act::test: return std::nullopt;
     case Act::close: return refuse_close(l);

@@ -7,6 +7,7 @@
 namespace dri::flow {
 
 // Whether a call may begin. `go`: its first halves can be done, and no rule forbids to wait for the second ones.
+// The ruling on an attempt is that of a finish: Ruling::without_wait() makes it its own.
 Ruling admit(const Ledgers &ledgers, const Call &call);
 
 } // namespace dri::flow

@@ -33,6 +33,7 @@ enum class Act : uint8_t {
     release, // a sink's first half
     start,   // the first halves of all endpoints, before wait
     finish,  // second halves alone: acquire, extract, wait
+    attempt, // the same if no wait is needed: otherwise they stay to be done
     test,    // looks whether the second halves can be done
     execute, // both halves; endpoints that are started do the second half only
     close,   // ends the stream
@@ -54,6 +55,10 @@ struct Ruling {
         return refusal ? Ruling{.kind = refused, .refusal = refusal} : Ruling{};
     }
     bool is_refused() const { return kind == refused; }
+    // The same for a call that does not wait: what only its caller could bring about is not there yet.
+    Ruling without_wait() const {
+        return is_refused() && code_of(refusal->reason) == DRI_ERR_DEADLOCK ? Ruling{.kind = wait} : *this;
+    }
 };
 
 // The endpoints of `asked` that still exist. If all are asked: without a closed source, unless it is the only one.

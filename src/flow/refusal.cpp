@@ -1,6 +1,8 @@
 // The words of all refusals and timeouts of frames.
 #include "flow/refusal.hpp"
 
+#include <algorithm>
+
 namespace dri::flow {
 
 namespace {
@@ -60,8 +62,47 @@ DRI_Code code_of(Reason reason) {
     case Reason::buffer_late:
     case Reason::late:
     case Reason::readers_late: return DRI_ERR_TIMEOUT;
+    case Reason::sender_ended:
+    case Reason::receiver_ended: return DRI_ERR_PEER;
     }
     return DRI_ERR_INTERNAL;
+}
+
+Refusal ended(const Refusal &late) {
+    const bool sends = late.reason == Reason::data_late || late.reason == Reason::message_late;
+    return {
+        .reason = sends ? Reason::sender_ended : Reason::receiver_ended, .peer = late.peer, .frame = late.frame};
+}
+
+size_t describe_wait(std::span<char> out, const char *call, const Refusal &r, const Caller &caller) {
+    const auto write = [&](const char *text, const auto &...values) {
+        const auto end =
+            fmt::format_to_n(out.data(), out.size(), fmt::runtime(text), call, caller.transfer, values...);
+        return std::min(end.size, out.size());
+    };
+    switch (r.reason) {
+    case Reason::data_late:
+    case Reason::message_late:
+        return write("{}: transfer '{}': the sink of process {} waits for frame {} of process {}", caller.rank,
+                     r.frame, r.peer);
+    case Reason::slots_late:
+        return write("{}: transfer '{}': frame {} of the source of process {} waits until process {} "
+                     "has taken all messages up to frame {}",
+                     r.frame, caller.rank, r.peer, r.peer_frame);
+    case Reason::verdict_late:
+        return write("{}: transfer '{}': frame {} of the source of process {} waits for the decision of "
+                     "process {} whether to drop it",
+                     r.frame, caller.rank, r.peer);
+    case Reason::buffer_late:
+        return write("{}: transfer '{}': the source of process {} waits for a buffer until process {} "
+                     "has taken frame {}",
+                     caller.rank, r.peer, r.peer_frame);
+    case Reason::readers_late:
+        return write("{}: transfer '{}': the source of process {} waits until process {} has taken all "
+                     "{} frames",
+                     caller.rank, r.peer, r.count);
+    default: return write("{}: transfer '{}'");
+    }
 }
 
 std::string text_of(const Refusal &r, const Caller &caller) {
@@ -145,7 +186,7 @@ std::string text_of(const Refusal &r, const Caller &caller) {
                            name, r.peer, r.peer_frame, r.other, r.frame);
     case Reason::one_endpoint_in_place:
         return fmt::format("transfer '{}' is in place: source and sink share their buffers, so only DRI_do, "
-                           "DRI_start, DRI_test and DRI_wait move frames, for both endpoints by name",
+                           "DRI_start, DRI_test and DRI_wait move frames, for both endpoints together",
                            name);
     case Reason::source_left_in_place:
         return fmt::format("transfer '{}' is in place, and its source is destroyed on this process", name);
@@ -182,6 +223,16 @@ std::string text_of(const Refusal &r, const Caller &caller) {
             "transfer '{}': frames of the source are in buffers of the user, and process {} has not "
             "taken all {} of them in time",
             name, r.peer, r.count);
+    case Reason::sender_ended:
+        return fmt::format(
+            "transfer '{}': frame {} will never reach the sink of process {}: process {} is gone, it "
+            "has ended without DRI_finalize",
+            name, r.frame, rank, r.peer);
+    case Reason::receiver_ended:
+        return fmt::format(
+            "transfer '{}': the source of process {} would wait for ever: process {} is gone, it has "
+            "ended without DRI_finalize",
+            name, rank, r.peer);
     }
     return {};
 }

@@ -4,8 +4,10 @@
 
 #include "base/error.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 namespace dri::flow {
@@ -52,6 +54,9 @@ enum class Reason : uint8_t {
     buffer_late,
     late,
     readers_late,
+    // A process has ended without leaving.
+    sender_ended,
+    receiver_ended,
 };
 
 // What the caller can do if a source would wait for the process's own sink.
@@ -87,6 +92,11 @@ struct Caller {
 };
 
 DRI_Code code_of(Reason reason);
+// Why a wait fails if the process that it misses has ended. late: as after a timeout.
+Refusal ended(const Refusal &late);
+// The words for a wait that goes on. late: as after a timeout. Writes at most out.size() bytes and returns their
+// number; allocates nothing.
+size_t describe_wait(std::span<char> out, const char *call, const Refusal &late, const Caller &caller);
 std::string text_of(const Refusal &refusal, const Caller &caller);
 [[noreturn, gnu::cold]] void refuse(const Refusal &refusal, const Caller &caller);
 

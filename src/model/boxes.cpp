@@ -22,6 +22,8 @@ Box get_box(Reader &in) {
         BoxSide s;
         for (int64_t *v : {&s.lo, &s.hi, &s.left, &s.right})
             *v = in.get<int64_t>();
+        if (s.left < 0 || s.right < 0)
+            fail(DRI_ERR_INTERNAL, "a piece has overlap of {} and {}", s.left, s.right);
         box.push_back(s);
     }
     return box;

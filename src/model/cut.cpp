@@ -51,11 +51,16 @@ bool size_fits(const CutRule &r, int64_t n, bool last) {
 
 Cut::Cut(const CutRule &rule, int64_t size, int64_t nparts, size_t dim)
     : kind_(rule.kind), remainder_(rule.remainder), size_(size), nparts_(nparts),
-      block_(std::min(rule.block, std::max<int64_t>(size, 1))), overlap_(clipped(rule.overlap, size)) {
+      block_(std::min(rule.block, std::max<int64_t>(size, 1))), phase_(rule.phase),
+      overlap_(clipped(rule.overlap, size)) {
     switch (kind_) {
     case CutKind::whole: front_ = 1, units_ = size; break;
     case CutKind::block: cut_blocks(rule, dim); break;
-    case CutKind::block_cyclic: break;
+    case CutKind::block_cyclic:
+        if (phase_ >= nparts_)
+            fail(DRI_ERR_ARG, "dimension {}: phase is {}, but there are {}, counted from 0", dim, phase_,
+                 counted(nparts_, "part"));
+        break;
     case CutKind::sizes: set_sizes(rule, rule.sizes, dim); break;
     case CutKind::weights: weigh(rule, dim); break;
     case CutKind::indices: take_lists(rule, dim); break;

@@ -60,7 +60,7 @@ private:
     CutKind kind_;
     Remainder remainder_;
     int64_t size_, nparts_;
-    int64_t block_ = 0;
+    int64_t block_ = 0, phase_ = 0;
     Overlap overlap_; // clipped to the array's size at truncating edges
     // Kind block: the first front_ parts receive units_ units of unit_ indices; part front_ receives the rest.
     // Kind whole: one such part.

@@ -8,6 +8,14 @@
 
 namespace dri::model {
 
+namespace {
+
+// The first block of part c of a block-cyclic cut, in which part `phase` has block 0.
+int64_t first_block_of(int64_t c, int64_t phase, int64_t nparts) { return c - phase + (c < phase ? nparts : 0); }
+int64_t part_of_block(int64_t block, int64_t phase, int64_t nparts) { return (block % nparts + phase) % nparts; }
+
+} // namespace
+
 // The first unit of part c. Each part has at least `quota` units; the remainder rule says which parts have more.
 int64_t Cut::unit_start(int64_t c) const {
     const int64_t quota = units_ / front_, extra = units_ % front_;
@@ -38,11 +46,11 @@ int64_t Cut::part_size(int64_t c) const {
         return indexed_->part(c).length();
     if (kind_ != CutKind::block_cyclic)
         return start(c + 1) - start(c);
-    const int64_t blocks = ceil_div(size_, block_);
-    if (c >= blocks)
+    const int64_t blocks = ceil_div(size_, block_), first = first_block_of(c, phase_, nparts_);
+    if (first >= blocks)
         return 0;
-    const int64_t mine = (blocks - 1 - c) / nparts_ + 1;
-    const bool has_last = (blocks - 1) % nparts_ == c;
+    const int64_t mine = (blocks - 1 - first) / nparts_ + 1;
+    const bool has_last = (blocks - 1) % nparts_ == first;
     return has_last ? (mine - 1) * block_ + (size_ - (blocks - 1) * block_) : mine * block_;
 }
 
@@ -59,11 +67,12 @@ IndexSet Cut::part(int64_t c) const {
         return IndexSet({Runs{0, n, 1, 0, 0, 0}});
     // All full blocks form one list; a short last block is a second list.
     const int64_t full = n / block_, rest = n % block_, step = cyclic_step();
+    const int64_t start = first_block_of(c, phase_, nparts_) * block_;
     std::vector<Runs> lists;
     if (full > 0)
-        lists.push_back({c * block_, block_, full, full > 1 ? step : 0, 0, full > 1 ? block_ : 0});
+        lists.push_back({start, block_, full, full > 1 ? step : 0, 0, full > 1 ? block_ : 0});
     if (rest > 0)
-        lists.push_back({c * block_ + full * step, rest, 1, 0, full * block_, 0});
+        lists.push_back({start + full * step, rest, 1, 0, full * block_, 0});
     return IndexSet(std::move(lists));
 }
 
@@ -83,8 +92,8 @@ AxisView Cut::axis_view(int64_t c) const {
     const int64_t n = part_size(c);
     if (kind_ != CutKind::block_cyclic)
         return AxisView::regular(size_, overlap_, start(c), n, 0, n > 0 ? 1 : 0);
-    return AxisView::regular(size_, overlap_, n > 0 ? c * block_ : size_, block_, cyclic_step(),
-                             ceil_div(n, block_));
+    const int64_t start = n > 0 ? first_block_of(c, phase_, nparts_) * block_ : size_;
+    return AxisView::regular(size_, overlap_, start, block_, cyclic_step(), ceil_div(n, block_));
 }
 
 std::optional<int64_t> Cut::owner(int64_t index) const {
@@ -98,7 +107,7 @@ int64_t Cut::run_owner(int64_t index) const {
     if (kind_ == CutKind::whole)
         return 0;
     if (kind_ == CutKind::block_cyclic)
-        return (index / block_) % nparts_;
+        return part_of_block(index / block_, phase_, nparts_);
     if (kind_ == CutKind::sizes)
         return std::upper_bound(starts_.begin(), starts_.end(), index) - starts_.begin() - 1;
     const int64_t u = index / unit_;
@@ -122,7 +131,7 @@ int64_t Cut::largest() const {
     if (kind_ == CutKind::whole)
         return size_;
     if (kind_ == CutKind::block_cyclic)
-        return part_size(0);
+        return part_size(phase_);
     int64_t max_size = 0;
     if (kind_ == CutKind::sizes || indexed_) {
         for (int64_t c = 0; c < nparts_; ++c)
@@ -195,7 +204,7 @@ std::vector<int64_t> Cut::owners(int64_t lo, int64_t hi) const {
     }
     const int64_t from = lo / block_, to = (hi - 1) / block_ + 1;
     for (int64_t b = from; b < std::min(to, from + nparts_); ++b)
-        parts.push_back(b % nparts_);
+        parts.push_back(part_of_block(b, phase_, nparts_));
     std::sort(parts.begin(), parts.end());
     return parts;
 }

@@ -88,20 +88,33 @@ void Distribution::describe() {
 
 // The wire form contains only what the distribution was made from. Cuts and trees are computed again, which gives
 // the same result on every process.
-Distribution Distribution::from_wire(std::span<const std::byte> wire) {
+Distribution Distribution::from_wire(std::span<const std::byte> wire, int most) {
     Reader in(wire);
     Gdo gdo = get_gdo(in);
     Partition partition;
     const auto n = in.get<int64_t>();
-    for (int64_t d = 0; d < n; ++d)
+    for (int64_t d = 0; d < n; ++d) { // each rule has bytes, so the loop ends
         partition.push_back(get_cut_rule(in));
-    Group group = get_group(in);
-    if (!is_exact(partition))
-        return Distribution(std::move(gdo), std::move(partition), std::move(group));
+        check_rule(partition.back(), static_cast<size_t>(d));
+    }
+    Group group = get_group(in, most);
     std::vector<Box> boxes;
-    for (int p = 0; p < group.size(); ++p)
+    for (int p = 0; is_exact(partition) && p < group.size(); ++p)
         boxes.push_back(get_box(in));
-    return Distribution(std::move(gdo), std::move(partition), std::move(group), std::move(boxes));
+    const bool exact = is_exact(partition);
+    for (const CutRule &rule : partition)
+        if ((rule.kind == CutKind::exact) != exact)
+            fail(DRI_ERR_INTERNAL, "a partition has exact pieces along some dimensions only");
+    for (const Box &box : boxes)
+        if (box.size() != gdo.ndims() || partition.size() != gdo.ndims())
+            fail(DRI_ERR_INTERNAL, "a piece has {} dimensions, but the GDO has {}", box.size(), gdo.ndims());
+    Distribution made =
+        exact ? Distribution(std::move(gdo), std::move(partition), std::move(group), std::move(boxes))
+              : Distribution(std::move(gdo), std::move(partition), std::move(group));
+    // A value has one form. Other bytes are damaged, even if they can be read.
+    if (!std::equal(wire.begin(), wire.end(), made.wire_.begin(), made.wire_.end()))
+        fail(DRI_ERR_INTERNAL, "the bytes are not those of {}", to_text(made));
+    return made;
 }
 
 // Parts are numbered in row-major order: the last coordinate counts fastest.

@@ -6,6 +6,7 @@
 #include "model/gdo.hpp"
 #include "model/group.hpp"
 
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -60,7 +61,9 @@ public:
     // The whole distribution as bytes: equal bytes mean equal distributions. id() is the digest of the bytes.
     const Bytes &wire() const { return wire_; }
     const Digest &id() const { return id_; }
-    static Distribution from_wire(std::span<const std::byte> wire);
+    // The distribution of these bytes, which may be damaged. Fails if they are none, or if the group has more than
+    // `most` processes.
+    static Distribution from_wire(std::span<const std::byte> wire, int most = std::numeric_limits<int>::max());
 
     // Runs a check whose result depends on the distribution alone. Only the first call runs it. Later calls repeat
     // the failure if the check failed.
@@ -74,6 +77,13 @@ public:
         });
         if (checked_->error)
             throw Error(*checked_->error);
+    }
+
+    // Keeps what a caller derives from the distribution, as long as the distribution. make() returns a shared
+    // pointer. Only the first call runs it; all calls return the same address.
+    template <class F> const void *keep(F make) const {
+        std::call_once(kept_->once, [&] { kept_->value = make(); });
+        return kept_->value.get();
     }
 
 private:
@@ -94,6 +104,11 @@ private:
         std::optional<Error> error;
     };
     std::shared_ptr<Checked> checked_ = std::make_shared<Checked>();
+    struct Kept {
+        std::once_flag once;
+        std::shared_ptr<const void> value;
+    };
+    std::shared_ptr<Kept> kept_ = std::make_shared<Kept>();
 };
 
 // Whether both distributions store each element of the same GDO at the same local indices of the same processes,

@@ -55,11 +55,17 @@ void put(Writer &out, const ElementType &type) {
 }
 
 ElementType get_element_type(Reader &in) {
-    ElementType type;
-    type.scalar = in.get<Scalar>();
-    type.complex = in.get<bool>();
-    type.size = in.get<int64_t>();
-    type.alignment = in.get<int64_t>();
+    const auto scalar = in.get<Scalar>();
+    const bool complex = in.get<uint8_t>() != 0;
+    const auto size = in.get<int64_t>(), alignment = in.get<int64_t>();
+    if (scalar < Scalar::none || scalar > Scalar::float64 || (complex && !has_complex(scalar)))
+        fail(DRI_ERR_INTERNAL, "there is no element type of scalar {}", static_cast<int>(scalar));
+    const ElementType type = scalar == Scalar::none ? make_record(size, alignment)
+                             : complex              ? make_complex(scalar)
+                                                    : make_real(scalar);
+    if (type.size != size || type.alignment != alignment)
+        fail(DRI_ERR_INTERNAL, "elements of type {} do not have {} bytes aligned to {}", to_text(type), size,
+             alignment);
     return type;
 }
 

@@ -85,12 +85,13 @@ void put(Writer &out, const Gdo &gdo) {
 }
 
 Gdo get_gdo(Reader &in) {
-    Gdo gdo;
-    gdo.type = get_element_type(in);
-    gdo.sizes = in.get_all<Dims>();
-    gdo.root_sizes = in.get_all<Dims>();
-    gdo.offset = in.get_all<Dims>();
-    return gdo;
+    const ElementType type = get_element_type(in);
+    const auto sizes = in.get_all<Dims>(), root_sizes = in.get_all<Dims>(), offset = in.get_all<Dims>();
+    const size_t n = sizes.size();
+    if (root_sizes.size() != n || offset.size() != n)
+        fail(DRI_ERR_INTERNAL, "a box of {} dimensions is no part of an array of {}", n, root_sizes.size());
+    return make_subset(make_gdo(type, std::span(root_sizes.begin(), n)), std::span(offset.begin(), n),
+                       std::span(sizes.begin(), n));
 }
 
 } // namespace dri::model

@@ -76,14 +76,20 @@ void put(Writer &out, const Group &group) {
     }
 }
 
-Group get_group(Reader &in) {
+Group get_group(Reader &in, int most) {
     std::vector<int> ranks;
     const auto n = in.get<int64_t>();
     for (int64_t i = 0; i < n; ++i) {
         const int first = in.get<int>(), count = in.get<int>();
+        if (first < 0 || count < 1 || count > most - std::ssize(ranks) ||
+            first > std::numeric_limits<int>::max() - count)
+            fail(DRI_ERR_INTERNAL, "a group of at most {} processes has no {} processes from {} on", most, count,
+                 first);
         for (int k = 0; k < count; ++k)
             ranks.push_back(first + k);
     }
+    if (ranks.empty())
+        fail(DRI_ERR_INTERNAL, "a group has no processes");
     return Group(std::move(ranks));
 }
 

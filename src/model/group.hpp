@@ -3,6 +3,7 @@
 
 #include "base/wire.hpp"
 
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,7 +35,8 @@ Group make_group(std::span<const int> ranks, int world);
 Group in_rising_order(const Group &group);
 
 void put(Writer &out, const Group &group); // short for regular groups of any size
-Group get_group(Reader &in);
+// Fails with DRI_ERR_INTERNAL if there are more than `most` processes, or none.
+Group get_group(Reader &in, int most = std::numeric_limits<int>::max());
 std::string to_text(const Group &group); // "0-3,8"
 
 } // namespace dri::model

@@ -2,42 +2,122 @@
 #include "model/index_lists.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace dri::model {
 
-// Consecutive indices become runs; equal runs at equal distances become one list.
-IndexList compress(std::span<const int64_t> indices) {
-    IndexList list;
-    const auto n = static_cast<int64_t>(indices.size());
-    const auto at = [&](int64_t i) { return indices[static_cast<size_t>(i)]; };
-    for (int64_t begin = 0; begin < n;) {
-        int64_t end = begin + 1;
-        while (end < n && at(end) == at(end - 1) + 1)
-            ++end;
-        const int64_t size = end - begin;
-        // If length and distance match, this is one more run of the list before.
-        Runs *last = list.empty() ? nullptr : &list.back();
-        const int64_t step = last ? at(begin) - last->global - (last->count - 1) * last->global_step : 0;
-        if (last && last->size == size && step > size && (last->count == 1 || last->global_step == step)) {
-            ++last->count;
-            last->global_step = step;
-            last->local_step = size;
+namespace {
+
+// Puts a list together in its one form. Consecutive indices become the longest runs possible; equal runs at equal
+// distances become one list.
+class ListBuilder {
+public:
+    // Appends consecutive indices. They continue the last run if they follow it.
+    void add(int64_t global, int64_t size) {
+        if (size_ > 0 && global == global_ + size_) {
+            size_ += size;
         } else {
-            list.push_back({at(begin), size, 1, 0, begin, 0});
+            close();
+            global_ = global, size_ = size;
         }
-        begin = end;
+        length_ += size;
     }
-    return list;
+
+    // Appends several runs. Only the first and the last one can join their neighbours if the runs stand apart.
+    void add(const Runs &r) {
+        if (r.count > 1 && r.global_step == r.size)
+            return add(r.global, r.size * r.count);
+        if (r.count < 3 || r.global_step < r.size) {
+            // Memory for many runs is requested at once, so that too many fail before they are written.
+            constexpr int64_t many = 1 << 16;
+            if (r.count > many)
+                list_.reserve(list_.size() + static_cast<size_t>(r.count));
+            for (int64_t k = 0; k < r.count; ++k)
+                add(r.global + k * r.global_step, r.size);
+            return;
+        }
+        add(r.global, r.size);
+        add(r.global + r.global_step, r.size);
+        close_equal(r.count - 2, r.global_step);
+        length_ += (r.count - 3) * r.size;
+        add(r.global + (r.count - 1) * r.global_step, r.size);
+    }
+
+    IndexList take() {
+        close();
+        return std::move(list_);
+    }
+
+private:
+    // Appends the last run, and `count` - 1 more of its size at this distance. These do not count in length_ yet.
+    void close_equal(int64_t count, int64_t step) {
+        const int64_t global = global_, size = size_, local = length_ - size_;
+        close();
+        int64_t more = count - 1;
+        if (more > 0 && list_.back().count > 1 && list_.back().global_step != step) {
+            list_.push_back({global + step, size, 1, 0, local + size, 0});
+            --more;
+        }
+        if (more == 0)
+            return;
+        list_.back().count += more;
+        list_.back().global_step = step;
+        list_.back().local_step = size;
+    }
+
+    // If length and distance match, the last run is one more run of the list before.
+    void close() {
+        if (size_ == 0)
+            return;
+        Runs *before = list_.empty() ? nullptr : &list_.back();
+        const int64_t step = before ? global_ - before->global - (before->count - 1) * before->global_step : 0;
+        if (before && before->size == size_ && step > size_ &&
+            (before->count == 1 || before->global_step == step)) {
+            ++before->count;
+            before->global_step = step;
+            before->local_step = size_;
+        } else {
+            list_.push_back({global_, size_, 1, 0, length_ - size_, 0});
+        }
+        size_ = 0;
+    }
+
+    IndexList list_;
+    int64_t global_ = 0, size_ = 0; // the last run, which may still grow; of size 0: none
+    int64_t length_ = 0;            // indices so far
+};
+
+} // namespace
+
+IndexList compress(std::span<const int64_t> indices) {
+    ListBuilder list;
+    for (size_t begin = 0, end; begin < indices.size(); begin = end) {
+        for (end = begin + 1; end < indices.size() && indices[end] == indices[end - 1] + 1;)
+            ++end;
+        list.add(indices[begin], static_cast<int64_t>(end - begin));
+    }
+    return list.take();
+}
+
+IndexList join(std::span<const Runs> runs) {
+    ListBuilder list;
+    for (const Runs &r : runs)
+        list.add(r);
+    return list.take();
 }
 
 int64_t length(const IndexList &list) {
     return list.empty() ? 0 : list.back().local + list.back().size * list.back().count;
 }
 
-int64_t index_at(const IndexList &list, int64_t local) {
+size_t list_at(const IndexList &list, int64_t local) {
     const auto after =
         std::upper_bound(list.begin(), list.end(), local, [](int64_t l, const Runs &r) { return l < r.local; });
-    const Runs &r = *(after - 1);
+    return static_cast<size_t>(after - list.begin() - 1);
+}
+
+int64_t index_at(const IndexList &list, int64_t local) {
+    const Runs &r = list[list_at(list, local)];
     return r.global + (local - r.local) / r.size * r.global_step + (local - r.local) % r.size;
 }
 
@@ -63,28 +143,36 @@ void put(Writer &out, const IndexList &list) {
 }
 
 IndexList get_index_list(Reader &in) {
-    const bool plain = in.get<int8_t>() != 0;
+    const bool plain = in.get<uint8_t>() != 0;
     const auto n = in.get<int64_t>();
+    const size_t bytes = (plain ? 1 : 4) * sizeof(int64_t);
+    if (n < 0 || static_cast<size_t>(n) > in.left() / bytes)
+        fail(DRI_ERR_INTERNAL, "a list of {} entries is longer than its bytes", n);
     if (plain) {
         std::vector<int64_t> indices;
         indices.reserve(static_cast<size_t>(n));
         for (int64_t i = 0; i < n; ++i)
-            indices.push_back(in.get<int64_t>());
+            if (const int64_t index = indices.emplace_back(in.get<int64_t>()); index < 0 || index == INT64_MAX)
+                fail(DRI_ERR_INTERNAL, "{} is no index", index);
         return compress(indices);
     }
-    IndexList list;
-    for (int64_t i = 0, local = 0; i < n; ++i) {
+    std::vector<Runs> list;
+    Wide length = 0;
+    for (int64_t i = 0; i < n; ++i) {
         Runs r;
         r.global = in.get<int64_t>();
         r.size = in.get<int64_t>();
         r.count = in.get<int64_t>();
         r.global_step = in.get<int64_t>();
-        r.local = local;
-        r.local_step = r.count > 1 ? r.size : 0;
-        local += r.size * r.count;
+        length += Wide{r.size} * r.count;
+        const bool runs = r.global >= 0 && r.size > 0 && r.count > 0 &&
+                          (r.count == 1 ? r.global_step == 0 : r.global_step > r.size);
+        if (!runs || Wide{r.count - 1} * r.global_step + r.global + r.size > INT64_MAX || length > INT64_MAX)
+            fail(DRI_ERR_INTERNAL, "{} runs of {} indices from {} on, {} apart, are no list", r.count, r.size,
+                 r.global, r.global_step);
         list.push_back(r);
     }
-    return list;
+    return join(list);
 }
 
 std::string to_text(const IndexList &list) {

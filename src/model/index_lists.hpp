@@ -1,6 +1,7 @@
 // Lists of indices along one dimension: one list per part, in any order, as the processes gave them.
 #pragma once
 
+#include "base/checked.hpp"
 #include "base/wire.hpp"
 #include "model/first_owners.hpp"
 #include "model/part_axis.hpp"
@@ -12,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace dri::model {
 
@@ -19,9 +21,13 @@ namespace dri::model {
 // pattern.
 using IndexList = std::vector<Runs>;
 
-// Equal indices give equal lists.
+// Equal indices give equal lists, whichever function makes them.
 IndexList compress(std::span<const int64_t> indices);
+// Of runs with any steps; their local indices are not read. Cost: the number of runs. A list whose runs do not
+// rise, or overlap (global_step < size), is taken apart into single runs.
+IndexList join(std::span<const Runs> runs);
 int64_t length(const IndexList &list);
+size_t list_at(const IndexList &list, int64_t local);   // the number of the list of runs; 0 <= local < length
 int64_t index_at(const IndexList &list, int64_t local); // 0 <= local < length
 bool same_indices(const IndexList &a, const IndexList &b);
 
@@ -52,7 +58,7 @@ public:
     std::optional<int64_t> first_block(int64_t lo, int64_t hi) const;
 
 private:
-    void note_clipped();
+    Wide missing_of(const Runs &r) const;
 
     struct Sorted {
         std::once_flag once;
@@ -68,12 +74,8 @@ private:
     IndexList list_;
     int64_t n_, length_, lowest_ = 0, end_ = 0;
     Overlap overlap_;
-    // Blocks whose overlap is clipped by an edge, in order, and how many indices are missing up to and including
-    // each.
-    struct Clipped {
-        int64_t block, missing;
-    };
-    std::vector<Clipped> clipped_;
+    std::vector<int64_t>
+        missing_; // only with overlap: for each list, what edges cut off from the blocks before it
     std::unique_ptr<Sorted> sorted_ = std::make_unique<Sorted>();
 };
 
@@ -89,13 +91,25 @@ public:
     // then costs no more than closed forms do.
     bool scattered() const { return scattered_; }
 
-    // Calls f(stretch) for all stretches of lists that have an index of [lo, hi), in rising order of their first
-    // indices. An index that a list names again belongs to a further stretch. Cost: O(log) for each stretch. The
-    // first question sorts all runs.
-    template <class F> void each(int64_t lo, int64_t hi, F f) const { sorted().each(lo, hi, f); }
-    // Parts that have an index of [lo, hi), in rising order, each once.
+    // Calls f(stretch) for all stretches of lists that have an index of [lo, hi), in rising order of the first
+    // indices of their lists; if scattered(), of their own. An index that a list names again belongs to a further
+    // stretch. Cost: O(log) for each stretch. The first question sorts all lists; if scattered(), all runs.
+    template <class F> void each(int64_t lo, int64_t hi, F f) const {
+        sorted().each(lo, hi, [&](const ListStretch &s) {
+            if (scattered_)
+                return f(s);
+            const Runs &r = list_of(s);
+            const auto [from, to] = runs_between(s, lo, hi);
+            for (int64_t k = from; k < to; ++k) {
+                const int64_t first = r.global + k * r.global_step;
+                f(ListStretch{first, first + r.size, s.part, r.local + k * r.local_step});
+            }
+        });
+    }
+    // Parts that have an index of [lo, hi), in rising order, each once. Cost: O(log) for each list whose span
+    // meets that range.
     std::vector<int64_t> owners(int64_t lo, int64_t hi) const;
-    // The first part that has an index. Cost: O(log); the first question visits all runs.
+    // The first part that has an index. Cost: O(log) if scattered(), otherwise that of owners().
     std::optional<int64_t> first_owner(int64_t index) const;
 
     // The first index that no part has, that two parts have, or that one part has twice; nothing if there is none.
@@ -110,7 +124,14 @@ private:
         Stretches stretches;
     };
     const Stretches &sorted() const;
+    void fill_runs(Stretches &stretches) const; // with each run
+    // If not scattered(), a stretch of sorted() is a list of runs as a whole: that list, and which of its runs
+    // meet [lo, hi).
+    const Runs &list_of(const ListStretch &s) const;
+    std::pair<int64_t, int64_t> runs_between(const ListStretch &s, int64_t lo, int64_t hi) const;
     bool tile() const; // true: each index occurs exactly once; false: not known
+    std::optional<Fault> first_fault(const Stretches &all) const; // all: each run is a stretch
+    std::optional<Fault> first_fault_of_lists() const;            // without a look at each run
     struct First {
         std::once_flag once;
         FirstOwners owners;

@@ -16,7 +16,8 @@ IndexedParts::IndexedParts(const std::vector<IndexList> &lists, int64_t n, const
     // This many steps of a walk cost as much as one list does.
     const int64_t worth = overlap.none() ? 2 : 8;
     const auto no_pattern = [&](const auto &lists_of) {
-        int64_t lists_of_runs = 0, walked = 0, max_lists = 0;
+        int64_t lists_of_runs = 0, max_lists = 0;
+        Wide walked = 0;
         for (const IndexedPart &part : parts_) {
             const auto &own = lists_of(part);
             max_lists = std::max(max_lists, std::ssize(own));
@@ -31,24 +32,40 @@ IndexedParts::IndexedParts(const std::vector<IndexList> &lists, int64_t n, const
                  no_pattern([](const IndexedPart &part) -> const IndexList & { return part.firsts().lists(); });
 }
 
+// A list of runs without a pattern is a stretch for each run. All others are one stretch as a whole.
 const Stretches &IndexedParts::sorted() const {
     std::call_once(sorted_->once, [this] {
-        int64_t runs = 0, max = std::max(n_, size());
+        if (scattered_)
+            return fill_runs(sorted_->stretches);
+        int64_t lists = 0, max = std::max(n_, size());
         for (const IndexedPart &p : parts_) {
             max = std::max(max, p.length());
-            for (const Runs &r : p.list())
-                runs += r.count;
+            lists += std::ssize(p.list());
         }
-        sorted_->stretches.fill(runs, max, [&](const auto &add) { // in the order of parts
+        sorted_->stretches.fill(lists, max, [&](const auto &add) { // in the order of parts
             for (int64_t c = 0; c < size(); ++c)
                 for (const Runs &r : part(c).list())
-                    for (int64_t k = 0; k < r.count; ++k) {
-                        const int64_t lo = r.global + k * r.global_step;
-                        add(ListStretch{lo, lo + r.size, c, r.local + k * r.local_step});
-                    }
+                    add(ListStretch{r.global, r.end(), c, r.local});
         });
     });
     return sorted_->stretches;
+}
+
+void IndexedParts::fill_runs(Stretches &stretches) const {
+    int64_t runs = 0, max = std::max(n_, size());
+    for (const IndexedPart &p : parts_) {
+        max = std::max(max, p.length());
+        for (const Runs &r : p.list())
+            runs += r.count;
+    }
+    stretches.fill(runs, max, [&](const auto &add) { // in the order of parts
+        for (int64_t c = 0; c < size(); ++c)
+            for (const Runs &r : part(c).list())
+                for (int64_t k = 0; k < r.count; ++k) {
+                    const int64_t lo = r.global + k * r.global_step;
+                    add(ListStretch{lo, lo + r.size, c, r.local + k * r.local_step});
+                }
+    });
 }
 
 void Stretches::find_furthest() {
@@ -68,6 +85,10 @@ int64_t Stretches::reach(size_t begin, size_t end) {
 }
 
 std::optional<int64_t> IndexedParts::first_owner(int64_t index) const {
+    if (!scattered_) {
+        const auto all = owners(index, index + 1);
+        return all.empty() ? std::nullopt : std::optional(all.front());
+    }
     std::call_once(first_->once, [this] {
         std::vector<OwnedStretch> stretches;
         const Stretches &all = sorted();
@@ -81,54 +102,27 @@ std::optional<int64_t> IndexedParts::first_owner(int64_t index) const {
 
 std::vector<int64_t> IndexedParts::owners(int64_t lo, int64_t hi) const {
     std::vector<int64_t> parts;
-    each(lo, hi, [&](const ListStretch &s) { parts.push_back(s.part); });
+    sorted().each(lo, hi, [&](const ListStretch &s) {
+        const auto [from, to] = runs_between(s, lo, hi);
+        if (from < to)
+            parts.push_back(s.part);
+    });
     return sorted_once(std::move(parts));
 }
 
-// If there are as many entries as indices and all differ, no index is missing. A bit per index decides that
-// without sorting. If runs are long, sorting them costs less; the result is false in that case, too.
-bool IndexedParts::tile() const {
-    constexpr int64_t long_run = 16;
-    int64_t all = 0, runs = 0;
-    for (const IndexedPart &part : parts_) {
-        if (__builtin_add_overflow(all, part.length(), &all))
-            return false;
-        for (const Runs &r : part.list())
-            runs += r.count;
-    }
-    if (all != n_ || n_ / long_run > runs)
-        return false;
-    std::vector<bool> named(static_cast<size_t>(n_));
-    for (const IndexedPart &part : parts_)
-        for (const Runs &r : part.list())
-            for (int64_t k = 0; k < r.count; ++k)
-                for (int64_t i = 0; i < r.size; ++i) {
-                    const auto index = static_cast<size_t>(r.global + k * r.global_step + i);
-                    if (named[index])
-                        return false;
-                    named[index] = true;
-                }
-    return true;
+const Runs &IndexedParts::list_of(const ListStretch &s) const {
+    const IndexList &list = part(s.part).list();
+    return list[list_at(list, s.block)];
 }
 
-// The stretches rise, so the first gap or overlap between neighbours is the first fault.
-std::optional<IndexedParts::Fault> IndexedParts::find_fault() const {
-    if (scattered() && tile())
-        return std::nullopt;
-    int64_t end = 0, last = -1;
-    const Stretches &all = sorted();
-    for (size_t i = 0; i < all.size(); ++i) {
-        const ListStretch s = all[i];
-        if (s.lo > end)
-            return Fault{end};
-        if (s.lo < end)
-            return Fault{s.lo, std::min(last, s.part), std::max(last, s.part)};
-        end = s.hi;
-        last = s.part;
-    }
-    if (end < n_)
-        return Fault{end};
-    return std::nullopt;
+std::pair<int64_t, int64_t> IndexedParts::runs_between(const ListStretch &s, int64_t lo, int64_t hi) const {
+    const Runs &r = list_of(s);
+    if (scattered_ || r.count == 1)
+        return {0, 1};
+    // The first run that ends behind lo, and the first one that starts at or behind hi.
+    const int64_t from = lo < r.global + r.size ? 0 : (lo - r.global - r.size) / r.global_step + 1;
+    const int64_t to = hi <= r.global ? 0 : (hi - 1 - r.global) / r.global_step + 1;
+    return {from, std::min(to, r.count)};
 }
 
 } // namespace dri::model

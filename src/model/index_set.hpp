@@ -3,7 +3,8 @@
 // A set consists of lists; a list (Runs) is a number of equal runs at a fixed period. A block is one run. A
 // block-cyclic part is one list of equal runs, and perhaps a second one for a short last block. A set of arbitrary
 // runs has many lists of one run each. The local order may differ from the global order. A query costs O(log) of
-// the number of lists. Neither a query nor an intersection depends on the number of indices, only on the form.
+// the number of lists, and a step for each list whose span has the index. Neither a query nor an intersection
+// depends on the number of indices, only on the form.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +32,10 @@ struct Runs {
 class IndexSet {
 public:
     IndexSet() = default;
-    // lists: in rising order of local indices, none empty. No list has global indices inside the span of another
-    // list, so each index belongs to one list. Their global order is arbitrary.
-    explicit IndexSet(std::vector<Runs> lists);
+    // lists: in rising order of local indices, none empty. Each index belongs to one list. Their global order is
+    // arbitrary. alternate: the runs of one list may lie between those of another; otherwise no list has indices
+    // inside the span of another one.
+    explicit IndexSet(std::vector<Runs> lists, bool alternate = false);
 
     const std::vector<Runs> &lists() const { return lists_; }
     bool empty() const { return lists_.empty(); }
@@ -44,13 +46,21 @@ public:
     std::optional<int64_t> local_of(int64_t global) const;
 
 private:
+    void sort(); // fills by_global_
     const Runs &by_global(size_t i) const { return lists_[by_global_.empty() ? i : by_global_[i]]; }
 
     std::vector<Runs> lists_;
     // Lists in rising order of global indices; empty if lists_ has that order already.
     std::vector<uint32_t> by_global_;
+    // In rising order of global indices: the largest end of each list and those before it. Empty unless lists
+    // alternate.
+    std::vector<int64_t> reach_;
     int64_t num_runs_ = 0;
 };
+
+// The smallest index that two of the lists have; nothing if there is none. The runs of one list stand apart. Cost:
+// that of sorting the lists, and of intersecting each two that have different periods and spans that meet.
+std::optional<int64_t> first_common(std::span<const Runs> lists);
 
 // A repetition of indices that two sets share, with the steps of their local indices.
 struct Repeat {

@@ -92,12 +92,21 @@ std::vector<bool> named_again(const IndexList &list, const std::vector<bool> &mi
     return again;
 }
 
+// Whether the runs of lists lie between those of other lists, but no index occurs twice. It is looked for only
+// where that costs less than to take the lists apart.
+bool only_alternate(const IndexList &list) {
+    const auto lists = std::ssize(list);
+    return 8 * lists <= length(list) / lists && !first_common(list);
+}
+
 // Separates lists whose spans meet, so that each index belongs to one list. Further occurrences of an index are
-// moved to `repeats`. Both results are in local order, as the list is.
-void separate(const IndexList &list, int64_t n, IndexList &firsts, IndexList &repeats) {
-    if (stand_apart(list)) {
+// moved to `repeats`. Both results are in local order, as the list is. alternate: runs of several lists may
+// alternate. Returns whether they do.
+bool separate(const IndexList &list, int64_t n, bool alternate, IndexList &firsts, IndexList &repeats) {
+    const bool apart = stand_apart(list);
+    if (apart || (alternate && only_alternate(list))) {
         firsts = list;
-        return;
+        return !apart;
     }
     const std::vector<bool> mixed = mixed_lists(list), again = named_again(list, mixed, n);
     for (size_t i = 0; i < list.size(); ++i) {
@@ -109,6 +118,25 @@ void separate(const IndexList &list, int64_t n, IndexList &firsts, IndexList &re
             add_single(again[static_cast<size_t>(local)] ? repeats : firsts, global, local);
         });
     }
+    return false;
+}
+
+// The sum of width - i over all indices i of a list that are smaller than the width.
+Wide lost_at_start(const Runs &r, int64_t width) {
+    // The sum over `size` consecutive indices from `from` on, all of them smaller than the width.
+    const auto of_run = [&](Wide from, Wide size) { return size * (width - from) - size * (size - 1) / 2; };
+    if (r.size == 0 || r.count == 0 || r.global >= width)
+        return 0;
+    const int64_t step = std::max<int64_t>(r.global_step, 1);
+    // Runs that lie before the width as a whole: each loses size * step less than the one before. The next run may
+    // reach beyond the width.
+    const int64_t inside = width - r.global - r.size;
+    const int64_t whole = inside < 0 ? 0 : r.count == 1 ? 1 : std::min(r.count, inside / step + 1);
+    Wide lost = Wide{whole} * of_run(r.global, r.size) - Wide{r.size} * step * (Wide{whole} * (whole - 1) / 2);
+    const Wide next = r.global + Wide{whole} * step;
+    if (whole < r.count && next < width)
+        lost += of_run(next, width - next);
+    return lost;
 }
 
 // Appends lists in which each run is one index, because each index of an indexed part is a block.
@@ -129,15 +157,22 @@ IndexedPart::IndexedPart(const IndexList &list, int64_t n, const Overlap &overla
         lowest_ = std::min(lowest_, r.global);
         end_ = std::max(end_, r.end());
     }
-    if (!overlap_.none())
-        note_clipped();
+    if (overlap_.none())
+        return;
+    // The sums fit into 64 bits, because the whole extent does.
+    Wide missing = 0;
+    for (const Runs &r : list_) {
+        missing_.push_back(static_cast<int64_t>(missing));
+        missing += missing_of(r);
+    }
 }
 
 const IndexedPart::Sorted &IndexedPart::sorted() const {
     std::call_once(sorted_->once, [this] {
         IndexList firsts;
-        separate(list_, n_, firsts, sorted_->repeats);
-        sorted_->firsts = IndexSet(std::move(firsts));
+        // first_block() needs lists that stand apart, but only with overlap.
+        const bool alternate = separate(list_, n_, overlap_.none(), firsts, sorted_->repeats);
+        sorted_->firsts = IndexSet(std::move(firsts), alternate);
         if (overlap_.none())
             return;
         // The rest serves first_block(), which is only needed to find an index in overlap.
@@ -154,33 +189,30 @@ const IndexedPart::Sorted &IndexedPart::sorted() const {
     return *sorted_;
 }
 
-// Only indices near an edge lose overlap, so only these are examined.
-void IndexedPart::note_clipped() {
-    for (const Runs &r : list_)
-        for (int64_t k = 0; k < r.count; ++k) {
-            const int64_t lo = r.global + k * r.global_step, hi = lo + r.size;
-            const auto note = [&](int64_t from, int64_t to) {
-                for (int64_t i = std::max(from, lo); i < std::min(to, hi); ++i) {
-                    const AxisBlock b = block_with_overlap(i, 1, n_, overlap_);
-                    const int64_t missing = (overlap_.left - b.left()) + (overlap_.right - b.right());
-                    if (missing > 0)
-                        clipped_.push_back({r.local + k * r.local_step + i - lo, missing});
-                }
-            };
-            const int64_t left = std::min(overlap_.left, n_), right = std::max(n_ - overlap_.right, left);
-            note(0, left);
-            note(right, n_);
-        }
-    for (size_t i = 1; i < clipped_.size(); ++i)
-        clipped_[i].missing += clipped_[i - 1].missing;
-}
-
 // The full width of all blocks before this one, minus what is missing from them.
 int64_t IndexedPart::start(int64_t block) const {
-    const auto after = std::lower_bound(clipped_.begin(), clipped_.end(), block,
-                                        [](const Clipped &c, int64_t b) { return c.block < b; });
-    const int64_t missing = after == clipped_.begin() ? 0 : (after - 1)->missing;
-    return static_cast<int64_t>(block * (Wide{1} + overlap_.left + overlap_.right) - missing);
+    const Wide full = Wide{block} * (Wide{1} + overlap_.left + overlap_.right);
+    if (missing_.empty() || block == 0)
+        return static_cast<int64_t>(full);
+    // In the list that holds the block before: its whole runs, and the start of the next one.
+    const size_t at = list_at(list_, block - 1);
+    Runs before = list_[at];
+    const int64_t inside = block - before.local, rest = inside % before.size;
+    before.count = inside / before.size;
+    Wide missing = missing_[at] + missing_of(before);
+    if (rest > 0)
+        missing += missing_of({before.global + before.count * before.global_step, rest});
+    return static_cast<int64_t>(full - missing);
+}
+
+// How many indices the overlap of a list's blocks loses at truncating edges.
+Wide IndexedPart::missing_of(const Runs &r) const {
+    Wide missing = 0;
+    if (overlap_.left_edge == Edge::truncate)
+        missing += lost_at_start(r, overlap_.left);
+    if (overlap_.right_edge == Edge::truncate && r.count > 0) // the same, seen from the end of the array
+        missing += lost_at_start({n_ - r.end(), r.size, r.count, r.global_step}, overlap_.right);
+    return missing;
 }
 
 std::optional<int64_t> IndexedPart::first_block(int64_t lo, int64_t hi) const {

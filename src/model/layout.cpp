@@ -22,6 +22,15 @@ template <class F> int64_t fitting(const Layout &layout, const Dims &extents, si
     }
 }
 
+// The number of dimensions that a layout is made for; `any` if it suits any number.
+size_t own_ndims(const Layout &layout, size_t any) {
+    switch (layout.kind) {
+    case LayoutKind::packed: return layout.order.size();
+    case LayoutKind::strided: return layout.strides.size();
+    default: return any;
+    }
+}
+
 // A pitch of whole cache lines. Long rows of whole pages would all map to the same few cache sets. They get two
 // more lines, if the element size allows it. Short rows keep their pitch, because several dimensions of dense
 // planes are copied as one.
@@ -32,15 +41,6 @@ int64_t auto_pitch(int64_t row, int64_t element_bytes) {
     if (bytes < shortest_apart || bytes % page_bytes != 0 || apart_bytes % (unit * element_bytes) != 0)
         return pitch;
     return checked_add(pitch, apart_bytes / element_bytes);
-}
-
-// The dimensions of a layout without explicit strides, slowest first.
-Dims order_of(const Layout &layout, size_t ndims) {
-    Dims order(ndims, 0);
-    std::iota(order.begin(), order.end(), int64_t{0});
-    if (layout.kind == LayoutKind::col_major)
-        std::reverse(order.begin(), order.end());
-    return layout.kind == LayoutKind::packed ? layout.order : order;
 }
 
 // Strides from the fastest dimension to the slowest; only the fastest one, the row, is padded.
@@ -91,6 +91,23 @@ void check_nested(const Layout &layout, const Dims &extents) {
 
 } // namespace
 
+Dims order_of(const Layout &layout, size_t ndims) {
+    if (const size_t own = own_ndims(layout, ndims); own != ndims)
+        fail(DRI_ERR_ARG, "the layout has {} dimensions, but ndims is {}", own, ndims);
+    Dims order(ndims, 0);
+    std::iota(order.begin(), order.end(), int64_t{0});
+    switch (layout.kind) {
+    case LayoutKind::row_major: break;
+    case LayoutKind::col_major: std::reverse(order.begin(), order.end()); break;
+    case LayoutKind::packed: return layout.order;
+    case LayoutKind::strided:
+        std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+            return layout.strides[static_cast<size_t>(a)] > layout.strides[static_cast<size_t>(b)];
+        });
+    }
+    return order;
+}
+
 Layout make_packed(std::span<const int> order) {
     const auto n = static_cast<int>(order.size());
     Layout layout{.kind = LayoutKind::packed, .order = {}, .strides = {}, .pitch = 0};
@@ -135,9 +152,7 @@ int64_t BufferShape::step_bytes() const { return split ? type.pitch() / 2 : type
 int64_t BufferShape::part_bytes() const { return split ? span * step_bytes() : type.pitch() / 2; }
 
 BufferShape buffer_shape(const Layout &layout, const Dims &extents, const ElementType &type) {
-    const size_t own = layout.kind == LayoutKind::packed ? layout.order.size() : layout.strides.size();
-    const bool any_dims = layout.kind == LayoutKind::row_major || layout.kind == LayoutKind::col_major;
-    if (!any_dims && own != extents.size())
+    if (const size_t own = own_ndims(layout, extents.size()); own != extents.size())
         fail(DRI_ERR_ARG, "the layout has {} dimensions, but the distribution has {}", own, extents.size());
     BufferShape p;
     p.type = type;

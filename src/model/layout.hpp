@@ -32,6 +32,10 @@ Layout make_strided(std::span<const int64_t> strides);
 Layout with_pitch(const Layout &layout, int64_t multiple);
 Layout with_complex(const Layout &layout, int format);
 
+// The dimensions of a layout, slowest first; with explicit strides, of equal ones the lower dimension. Fails with
+// DRI_ERR_ARG if the layout is made for another number of dimensions.
+Dims order_of(const Layout &layout, size_t ndims);
+
 // A layout applied to the extents of a part.
 struct BufferShape {
     Dims strides;     // in elements; if split, in components of a plane

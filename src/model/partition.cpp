@@ -48,6 +48,12 @@ void check_rule(const CutRule &r, size_t dim) {
         require(r.block >= 1, dim, "block of kind DRI_BLOCK_CYCLIC must be at least 1", r.block);
     else
         require(r.block == 0, dim, "block belongs to kind DRI_BLOCK_CYCLIC and must be 0 elsewhere", r.block);
+    require(r.kind == CutKind::block_cyclic || r.phase == 0, dim,
+            "phase belongs to kind DRI_BLOCK_CYCLIC and must be 0 elsewhere", r.phase);
+    require(r.phase >= 0, dim, "phase must not be negative", r.phase);
+    if (r.nparts > 0 && r.phase >= r.nparts)
+        fail(DRI_ERR_ARG, "dimension {}: phase is {}, but there are {} parts, counted from 0", dim, r.phase,
+             r.nparts);
     if (r.kind == CutKind::whole)
         require(r.nparts <= 1, dim, "a dimension of kind DRI_WHOLE has one part, nparts must be 0 or 1", r.nparts);
     if (r.kind == CutKind::sizes) {
@@ -109,6 +115,7 @@ void put(Writer &out, const CutRule &rule) {
     out.put(rule.nparts);
     out.put(rule.remainder);
     out.put(rule.block);
+    out.put(rule.phase);
     out.put_all(rule.sizes);
     out.put_all(rule.weights);
     out.put(static_cast<int64_t>(rule.lists.size()));
@@ -125,16 +132,17 @@ void put(Writer &out, const CutRule &rule) {
     out.put(rule.overlap.right_edge);
 }
 
-// Checks nothing: only processes of the same library write this form, and their rules were checked before.
+// Checks what check_rule() relies on.
 CutRule get_cut_rule(Reader &in) {
     CutRule rule;
     rule.kind = in.get<CutKind>();
     rule.nparts = in.get<int64_t>();
     rule.remainder = in.get<Remainder>();
     rule.block = in.get<int64_t>();
+    rule.phase = in.get<int64_t>();
     rule.sizes = in.get_all<std::vector<int64_t>>();
     rule.weights = in.get_all<std::vector<double>>();
-    for (auto lists = in.get<int64_t>(); lists > 0; --lists)
+    for (auto lists = in.get<int64_t>(); lists > 0; --lists) // each has bytes, so the loop ends
         rule.lists.push_back(get_index_list(in));
     rule.lo = in.get<int64_t>();
     rule.hi = in.get<int64_t>();
@@ -145,6 +153,17 @@ CutRule get_cut_rule(Reader &in) {
     rule.overlap.right = in.get<int64_t>();
     rule.overlap.left_edge = in.get<Edge>();
     rule.overlap.right_edge = in.get<Edge>();
+    const auto known = [](auto value, auto last) { return static_cast<int>(value) >= 0 && value <= last; };
+    if (!known(rule.kind, CutKind::exact) || !known(rule.remainder, Remainder::proportional) ||
+        !known(rule.overlap.left_edge, Edge::pad_replicate) ||
+        !known(rule.overlap.right_edge, Edge::pad_replicate))
+        fail(DRI_ERR_INTERNAL, "a rule has an unknown kind, remainder or edge");
+    const auto belongs = [&](const auto &values, CutKind kind) {
+        return std::ssize(values) == (rule.kind == kind ? rule.nparts : 0);
+    };
+    if (!belongs(rule.sizes, CutKind::sizes) || !belongs(rule.weights, CutKind::weights) ||
+        (rule.kind != CutKind::indices && !rule.lists.empty()))
+        fail(DRI_ERR_INTERNAL, "a rule has numbers of another kind");
     return rule;
 }
 
@@ -161,7 +180,9 @@ std::string to_text(const CutRule &rule, int64_t nparts) {
     const std::string overlap = to_text(rule.overlap);
     switch (rule.kind) {
     case CutKind::whole: return "*" + overlap;
-    case CutKind::block_cyclic: return fmt::format("cyclic({},{}{}){}", nparts, rule.block, limits, overlap);
+    case CutKind::block_cyclic:
+        return fmt::format("cyclic({},{}{}{}){}", nparts, rule.block,
+                           rule.phase ? fmt::format(",phase={}", rule.phase) : "", limits, overlap);
     case CutKind::sizes: return fmt::format("sizes({}{}){}", fmt::join(rule.sizes, ":"), limits, overlap);
     case CutKind::weights: return fmt::format("weights({}{}){}", fmt::join(rule.weights, ":"), limits, overlap);
     case CutKind::indices: return fmt::format("indices({}{}){}", nparts, limits, overlap);

@@ -20,6 +20,7 @@ struct CutRule {
     int64_t nparts = 0; // 0: chosen when the group is known
     Remainder remainder = Remainder::balanced;
     int64_t block = 0;
+    int64_t phase = 0; // kind block_cyclic: the part of the first block
     std::vector<int64_t> sizes{};
     std::vector<double> weights{};
     // Kind indices: one list per part. Before the processes have communicated: the list of this process alone.

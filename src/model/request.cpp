@@ -14,7 +14,14 @@ bool has_lists(const CutRule &rule) { return rule.kind == CutKind::indices; }
 // How two lists differ: their first different entries, or their lengths.
 std::string difference(const IndexList &a, const IndexList &b) {
     const int64_t common = std::min(length(a), length(b));
-    for (int64_t i = 0; i < common; ++i)
+    // All lists of runs before the first different one are equal.
+    const auto from = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first;
+    int64_t i = from == a.end() ? common : from->local;
+    const auto rest_of_run = [&](const IndexList &list) {
+        const Runs &r = list[list_at(list, i)];
+        return r.size - (i - r.local) % r.size;
+    };
+    for (; i < common; i += std::min(rest_of_run(a), rest_of_run(b)))
         if (index_at(a, i) != index_at(b, i))
             return fmt::format("entry {} is {} in the first and {} in the second", i, index_at(a, i),
                                index_at(b, i));

@@ -55,6 +55,13 @@ Strips make_strips(const Gdo &whole, int64_t dim, const Distribution &first) {
     return {dim, whole.sizes[at]};
 }
 
+Gdo whole_of(const Strips &strips, const Distribution &first) {
+    Gdo whole = first.gdo();
+    if (strips.any())
+        whole.sizes[static_cast<size_t>(strips.dim)] = strips.extent;
+    return whole;
+}
+
 int64_t count_strips(const Strips &strips, const Distribution &first) {
     return strips.any() ? ceil_div(strips.extent, size_of(strips, first)) : 1;
 }

@@ -21,6 +21,7 @@ struct Strips {
 // Fails with DRI_ERR_ARG if the distribution is not that of a first strip of the whole array along this dimension.
 Strips make_strips(const Gdo &whole, int64_t dim, const Distribution &first);
 
+Gdo whole_of(const Strips &strips, const Distribution &first);         // the array whose strips these are
 int64_t count_strips(const Strips &strips, const Distribution &first); // 1 if there are no strips
 
 // The distribution of strip k: by the partition of the first strip, in the same grid. Fails if a shorter strip

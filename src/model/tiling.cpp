@@ -2,6 +2,7 @@
 #include "model/tiling.hpp"
 
 #include "base/checked.hpp"
+#include "base/sorted.hpp"
 
 #include <algorithm>
 
@@ -23,8 +24,44 @@ std::string element_text(const Dims &index) {
          element_text(index), a, b);
 }
 
-[[noreturn]] void fail_gap(const Distribution &dist, const Dims &index) {
-    fail(DRI_ERR_GAP, "the pieces of the source {} leave out element {}", to_text(dist), element_text(index));
+// near: the positions of the nearest pieces before and behind the element, along any dimension.
+[[noreturn]] void fail_gap(const Distribution &dist, const Dims &index, const std::vector<int> &near) {
+    std::vector<int> ranks;
+    for (const int position : near)
+        ranks.push_back(dist.group().rank(position));
+    ranks = sorted_once(std::move(ranks));
+    if (ranks.empty())
+        fail(DRI_ERR_GAP, "the pieces of the source {} leave out element {}; no piece is in line with it",
+             to_text(dist), element_text(index));
+    const char *const who = ranks.size() == 1 ? "process" : "processes";
+    fail(DRI_ERR_GAP,
+         "the pieces of the source {} leave out element {}; the nearest ones in line with it are of {} {}",
+         to_text(dist), element_text(index), who, to_text(Group(std::move(ranks))));
+}
+
+// The parts with the nearest index before and behind one that no part has.
+std::vector<int64_t> nearest_parts(const Cut &cut, int64_t index) {
+    const IndexedParts &parts = *cut.indexed();
+    std::optional<std::pair<int64_t, int64_t>> before, behind; // index, part
+    for (int64_t c = 0; c < cut.nparts(); ++c)
+        for (const Runs &r : parts.part(c).list()) {
+            const int64_t count = r.global_step > 0 ? r.count : 1; // a run that repeats counts once
+            const int64_t passed = index < r.global ? 0
+                                   : count == 1     ? 1
+                                                    : std::min((index - r.global) / r.global_step + 1, count);
+            if (passed > 0) // runs that start before the index end before it, too
+                before = std::max(before.value_or(std::pair(int64_t{-1}, c)),
+                                  std::pair(r.global + (passed - 1) * r.global_step + r.size - 1, c));
+            if (passed < count) {
+                const std::pair next(r.global + passed * r.global_step, c);
+                behind = std::min(behind.value_or(next), next);
+            }
+        }
+    std::vector<int64_t> nearest;
+    for (const auto &found : {before, behind})
+        if (found)
+            nearest.push_back(found->second);
+    return nearest;
 }
 
 // Only lists of indices can overlap or leave gaps; other cuts tile by their form.
@@ -50,8 +87,14 @@ void check_lists(const Distribution &dist) {
                 first[e] = cut.owner(index[e]).value_or(0);
         }
         index[d] = fault->index;
-        if (fault->first < 0)
-            fail_gap(dist, index);
+        if (fault->first < 0) {
+            std::vector<int> near;
+            for (const int64_t c : nearest_parts(dist.cut(d), fault->index)) {
+                first[d] = c;
+                near.push_back(dist.position_of_part(dist.part_of_coords(first), 0));
+            }
+            fail_gap(dist, index, near);
+        }
         Dims second = first;
         first[d] = fault->first;
         second[d] = fault->second;
@@ -82,6 +125,31 @@ int64_t covered(const Boxes &boxes, const Range &range) {
         return true;
     });
     return sum;
+}
+
+// The positions of the nearest boxes before and behind an element that no box owns, along each dimension.
+std::vector<int> nearest_boxes(const Distribution &dist, const Dims &index) {
+    const Boxes &boxes = dist.boxes();
+    std::vector<int> nearest;
+    for (size_t d = 0; d < index.size(); ++d)
+        for (const bool behind : {false, true}) {
+            Range line{index, index};
+            for (size_t e = 0; e < index.size(); ++e)
+                ++line.hi[e];
+            (behind ? line.hi[d] : line.lo[d]) = behind ? dist.gdo().sizes[d] : 0;
+            std::optional<int> best;
+            boxes.owned_tree().each(line, [&](int p) {
+                const auto gap = [&](int q) {
+                    return behind ? boxes[q][d].lo - index[d] : index[d] - boxes[q][d].hi;
+                };
+                if (!best || gap(p) < gap(*best))
+                    best = p;
+                return true;
+            });
+            if (best)
+                nearest.push_back(*best);
+        }
+    return nearest;
 }
 
 // Overlap is searched first. Without overlap, a gap shows in the number of elements.
@@ -125,7 +193,7 @@ void check_boxes(const Distribution &dist) {
         else
             left.lo[longest] = middle;
     }
-    fail_gap(dist, left.lo);
+    fail_gap(dist, left.lo, nearest_boxes(dist, left.lo));
 }
 
 } // namespace

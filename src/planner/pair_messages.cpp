@@ -65,6 +65,8 @@ std::vector<plan::Message> messages_of(const Pair &pair, const std::vector<plan:
         pair.options.in_place ? std::min(pair.options.chunk_bytes, max_chunk_in_place) : pair.options.chunk_bytes;
     const int64_t limit = message_limit(copies, pair.options.message_bytes, chunk,
                                         pair.options.in_place ? 0 : pair.options.halvings);
+    if (pair.method == InPlaceMethod::overlap_only)
+        return split_messages(copies, pair.peer, limit);
     if (!pair.options.in_place) {
         if (goes_in_short(pair, plan::copies_bytes(copies)))
             if (auto few = split_messages(copies, pair.peer, std::min(limit, short_message));
@@ -74,12 +76,13 @@ std::vector<plan::Message> messages_of(const Pair &pair, const std::vector<plan:
     }
     const model::Group &group = pair.source.dist->group();
     const PeerPair positions{*group.position(pair.peer), *group.position(pair.rank), group.size()};
+    const bool arranges = pair.method == InPlaceMethod::arranged;
     const int64_t max_bytes =
-        pair.arranges ? pair.options.message_bytes
-                      : std::min(std::max(limit, min_message_limit(copies)), pair.options.message_bytes);
+        arranges ? pair.options.message_bytes
+                 : std::min(std::max(limit, min_message_limit(copies)), pair.options.message_bytes);
     std::vector<plan::Message> all;
-    for (const RoundPiece &piece : pair.arranges ? cut_into_pieces(copies, positions, bytes_of_array(pair.source))
-                                                 : cut_into_rounds(copies, positions))
+    for (const RoundPiece &piece : arranges ? cut_into_pieces(copies, positions, bytes_of_array(pair.source))
+                                            : cut_into_rounds(copies, positions))
         for (plan::Message &m : split_messages(piece.copies, pair.peer, max_bytes)) {
             m.round = piece.round;
             all.push_back(std::move(m));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "plan/plan.hpp"
+#include "planner/in_place_method.hpp"
 #include "planner/messages.hpp"
 #include "planner/node_map.hpp"
 #include "planner/plan_options.hpp"
@@ -18,7 +19,7 @@ struct Pair {
     const PlanOptions &options;
     const NodeMap &nodes;
     int rank, peer;
-    bool arranges; // in place: parts are put in order before and after the exchange
+    InPlaceMethod method;
 };
 
 // Cuts the copies into messages, which lead from buffer to buffer.

@@ -9,6 +9,7 @@
 #include "plan/in_place.hpp"
 #include "plan/tiles.hpp"
 #include "planner/arranging.hpp"
+#include "planner/in_place_method.hpp"
 #include "planner/messages.hpp"
 #include "planner/pads.hpp"
 #include "planner/pair_messages.hpp"
@@ -78,7 +79,7 @@ public:
     Planning(const Side &source, const Side &sink, const PlanOptions &options, int rank, const NodeMap &nodes)
         : source_(source), sink_(sink), sinks_(strips_of(sink)), options_(options), nodes_(nodes) {
         plan_.rank = rank;
-        arranges_ = options.in_place && options.compact && can_be_arranged(source, sink);
+        method_ = in_place_method(source, sink, options);
         plan_.note_bytes = options.notes ? plan::window_note_bytes : 0;
     }
 
@@ -115,7 +116,8 @@ private:
     // Order of peers: in round k every process sends to the k-th process after it.
     static int64_t distance(int a, int b) { return b >= a ? int64_t{b} - a : (int64_t{1} << 32) + b - a; }
 
-    Pair pair_with(int peer) const { return {source_, sink_, options_, nodes_, plan_.rank, peer, arranges_}; }
+    bool arranges() const { return method_ == InPlaceMethod::arranged; }
+    Pair pair_with(int peer) const { return {source_, sink_, options_, nodes_, plan_.rank, peer, method_}; }
 
     // Appends messages as their sender or receiver runs them. Arranged messages stay copies from buffer to buffer;
     // arrange() splits them.
@@ -125,13 +127,13 @@ private:
             return;
         const ReorderAt side = reorder_at(pair_with(to_one.front().peer), to_one);
         for (const plan::Message &m : to_one)
-            add_message(all, arranges_ ? m : half(m, side), forms_);
+            add_message(all, arranges() ? m : half(m, side), forms_);
     }
 
     // Copies that need messages. In place, copies to the own process that keep their address need none.
     std::vector<plan::StridedCopy> moving(const std::vector<plan::StridedCopy> &copies, int peer) const {
         std::vector<plan::StridedCopy> all = copies;
-        if (options_.in_place && !arranges_ && peer == plan_.rank)
+        if (options_.in_place && !arranges() && peer == plan_.rank)
             std::erase_if(all, plan::is_identity_in_place);
         return all;
     }
@@ -142,7 +144,7 @@ private:
         std::stable_sort(plan_.sends.begin(), plan_.sends.end(), by_round);
         std::stable_sort(plan_.receives.begin(), plan_.receives.end(), by_round);
         Arranged arranged;
-        if (arranges_)
+        if (arranges())
             arranged = arrange(plan_);
         plan_.in_place = plan::in_place_order(plan_.sends, plan_.receives);
         plan_.in_place->before = std::move(arranged.before);
@@ -226,7 +228,7 @@ private:
         const size_t first = plan_.sends.size();
         for (const auto &[peer, copies] : found.all()) {
             const bool own = peer == plan_.rank;
-            if (own && options_.in_place && !arranges_)
+            if (own && options_.in_place && !arranges())
                 std::copy_if(copies.begin(), copies.end(), std::back_inserter(plan_.self),
                              plan::is_identity_in_place);
             if (own && options_.self_way && !options_.in_place)
@@ -310,7 +312,7 @@ private:
     const NodeMap &nodes_;
     plan::Plan plan_;
     plan::CopyForms forms_;
-    bool arranges_ = false; // parts are put in order before and after the exchange
+    InPlaceMethod method_ = InPlaceMethod::none;
     std::unordered_map<int, size_t> puller_index_,
         pulls_; // by peer: its index in the plan; for pulls the index of the first strip
 };

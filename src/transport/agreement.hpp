@@ -9,6 +9,7 @@
 #include "transport/tree_step.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -33,6 +34,13 @@ struct Lowest { // an empty optional is above all values
     template <class T> void operator()(std::optional<T> &sum, std::optional<T> &&next) const {
         if (next && (!sum || *next < *sum))
             sum = std::move(next);
+    }
+};
+template <size_t max> struct LowestKeys { // the entries of the lowest keys; of two with one key the first
+    template <class K, class T> void operator()(std::map<K, T> &sum, std::map<K, T> &&next) const {
+        sum.merge(std::move(next));
+        while (sum.size() > max)
+            sum.erase(std::prev(sum.end()));
     }
 };
 struct Sum {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "transport/transport.hpp"
+#include "transport/wait_board.hpp"
 
 #include <string_view>
 
@@ -14,6 +15,7 @@ namespace dri::transport {
 // (RemoteReader).
 struct NodeMemory {
     std::vector<int> shared, readable;
+    WaitBoard board; // of the processes that share memory with this one
 };
 
 // nodes: as Transport::nodes() returns them. willing: whether this process is to share memory at all. call: the

@@ -42,7 +42,8 @@ private:
 class MpiTransport final : public Transport {
 public:
     MpiTransport(MPI_Comm comm, int piece_bytes)
-        : world_(std::make_shared<MpiWorld>(comm)), piece_bytes_(static_cast<size_t>(piece_bytes)) {}
+        : world_(std::make_shared<MpiWorld>(comm, shared_presence())),
+          piece_bytes_(static_cast<size_t>(piece_bytes)) {}
 
     int rank() const override { return world_->rank; }
     int size() const override { return world_->size; }
@@ -65,6 +66,7 @@ public:
         if (!world_->closed && mpi_runs())
             world_->poll_departures();
     }
+    void ask(int peer) override { world_->ask(peer); }
     int64_t exchange_tags() const override { return world_->exchange_tags; }
     std::unique_ptr<Exchange> prepare(std::shared_ptr<const ExchangeLayout> layout) override;
     void close(Deadline deadline) override;
@@ -105,7 +107,9 @@ std::list<MpiFlight> MpiTransport::start(int peer, int tag, Bytes bytes) {
     return flight;
 }
 
+// Processes that wait elsewhere may ask what this one waits for.
 void MpiTransport::pause() {
+    progress();
     if (!meanwhile())
         sched_yield();
 }
@@ -120,7 +124,9 @@ void MpiTransport::send(int peer, int tag, std::span<const std::byte> bytes, Dea
     auto flight = start(peer, tag, Bytes(bytes.begin(), bytes.end()));
     LeftToWorld left(*world_, flight);
     bool done = landed(flight.front());
+    RunsCheck check(presence());
     while (!done && peer != rank() && Clock::now() < deadline) {
+        check.look(peer);
         pause();
         done = landed(flight.front());
     }
@@ -151,6 +157,7 @@ std::optional<Arrival> MpiTransport::take_message(int peer, int tag, Deadline de
     auto arrival = take_piece(peer, tag);
     if (!arrival)
         return std::nullopt;
+    RunsCheck check(presence());
     for (size_t last = arrival->bytes.size(); last == piece_bytes_;) {
         const auto more = take_piece(arrival->peer, tag);
         if (more) {
@@ -162,6 +169,7 @@ std::optional<Arrival> MpiTransport::take_message(int peer, int tag, Deadline de
                  "deadline ({})",
                  rank(), arrival->bytes.size(), arrival->peer, tag, deadline_setting());
         } else {
+            check.look(arrival->peer);
             pause();
         }
     }
@@ -181,7 +189,7 @@ std::optional<Bytes> MpiTransport::try_receive(int peer, int tag) {
 Bytes MpiTransport::receive(int peer, int tag, Deadline deadline) {
     world_->check_open();
     world_->poll();
-    for (;;) {
+    for (RunsCheck check(presence());; check.look(peer)) {
         if (auto bytes = try_receive(peer, tag))
             return std::move(*bytes);
         if (Clock::now() >= deadline)

@@ -3,12 +3,17 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <new>
 #include <thread>
+#include <utility>
 
 namespace dri::transport {
 
 namespace {
+
+// Notices that are no departures. Exchanges have tags from 0.
+constexpr int64_t question_tag = -1, answer_tag = -2;
 
 // The processes that share a node with this one. Collective over comm.
 MPI_Comm make_node_comm(MPI_Comm comm) {
@@ -60,7 +65,7 @@ bool landed(MpiFlight &flight) {
     return done;
 }
 
-MpiWorld::MpiWorld(MPI_Comm parent) {
+MpiWorld::MpiWorld(MPI_Comm parent, std::shared_ptr<Presence> known) : presence_(std::move(known)) {
     int between_groups = 0;
     if (parent == MPI_COMM_NULL)
         fail(DRI_ERR_ARG, "the communicator of the world is MPI_COMM_NULL");
@@ -142,12 +147,25 @@ void MpiWorld::poll_departures() {
         check_mpi(MPI_Test(&notice_request, &come, &status), "MPI_Test");
         if (!come)
             return;
-        receive_notice(status.MPI_SOURCE, posted_notice);
-        listen();
+        int bytes = 0;
+        check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
+        const auto length = static_cast<size_t>(std::max<int64_t>(bytes - int64_t{sizeof(Notice)}, 0));
+        const PostedNotice come_in = posted_notice;
+        listen(); // first: what follows may fail
+        receive_notice(status.MPI_SOURCE, come_in.notice, {come_in.text.data(), length});
     }
 }
 
-void MpiWorld::receive_notice(int peer, const Notice &received) {
+void MpiWorld::receive_notice(int peer, const Notice &received, std::string_view text) {
+    if (received.tag == question_tag)
+        announce({&peer, 1}, {.tag = answer_tag}, presence_->shown());
+    else if (received.tag == answer_tag)
+        presence_->take_answer(peer, std::string(text));
+    else
+        note_departure(peer, received);
+}
+
+void MpiWorld::note_departure(int peer, const Notice &received) {
     std::lock_guard lock(mutex);
     for (const auto &[exchange, listener] : exchanges)
         if (listener.tag == received.tag)
@@ -156,18 +174,19 @@ void MpiWorld::receive_notice(int peer, const Notice &received) {
 
 // The sends are left to the world, so that this process need not wait for its peers. A notice to this process
 // itself is delivered directly.
-void MpiWorld::announce(std::span<const int> peers, const Notice &announced) {
+void MpiWorld::announce(std::span<const int> peers, const Notice &announced, std::string_view text) {
     if (closed || !mpi_runs())
         return;
     std::list<MpiFlight> flight(1);
     MpiFlight &mine = flight.front();
-    const auto bytes = std::as_bytes(std::span(&announced, 1));
+    const auto bytes = std::as_bytes(std::span(&announced, 1)), more = std::as_bytes(std::span(text));
     mine.bytes.assign(bytes.begin(), bytes.end());
+    mine.bytes.insert(mine.bytes.end(), more.begin(), more.end());
     mine.requests.assign(peers.size(), MPI_REQUEST_NULL);
     int code = MPI_SUCCESS;
     for (size_t i = 0; i < peers.size() && code == MPI_SUCCESS; ++i) {
         if (peers[i] == rank)
-            receive_notice(rank, announced);
+            note_departure(rank, announced);
         else
             code = MPI_Isend(mine.bytes.data(), static_cast<int>(mine.bytes.size()), MPI_BYTE, peers[i],
                              notice_mpi_tag, comm, &mine.requests[i]);
@@ -179,10 +198,22 @@ void MpiWorld::announce(std::span<const int> peers, const Notice &announced) {
     check_mpi(code, "MPI_Isend");
 }
 
+void MpiWorld::ask(int peer) {
+    if (closed || !mpi_runs() || peer == rank)
+        return;
+    presence_->expect_answer(peer);
+    land(); // earlier questions and answers
+    announce({&peer, 1}, {.tag = question_tag}, {});
+}
+
 bool MpiWorld::poll() {
     if (!mpi_runs())
         return false;
     poll_departures();
+    return land();
+}
+
+bool MpiWorld::land() {
     std::lock_guard lock(mutex);
     std::erase_if(flights, [](MpiFlight &flight) { return landed(flight); });
     return flights.empty();

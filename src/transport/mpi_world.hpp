@@ -6,9 +6,11 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <atomic>
 #include <list>
 #include <mutex>
+#include <string_view>
 #include <unordered_map>
 
 namespace dri::transport {
@@ -37,9 +39,15 @@ struct Listener {
     Departures *departures = nullptr;
 };
 
+// A notice as it is received. An answer carries a text: what its sender waits for.
+struct PostedNotice {
+    Notice notice;
+    std::array<char, Presence::max_text> text;
+};
+
 // Exists as long as the transport or any of its exchanges.
 struct MpiWorld {
-    explicit MpiWorld(MPI_Comm parent);
+    MpiWorld(MPI_Comm parent, std::shared_ptr<Presence> known);
     ~MpiWorld();
     MpiWorld(const MpiWorld &) = delete;
     MpiWorld &operator=(const MpiWorld &) = delete;
@@ -51,7 +59,8 @@ struct MpiWorld {
     // nothing.
     void poll_departures();
     // Sends a notice to each peer once. Does nothing if the transport is closed or MPI is not running.
-    void announce(std::span<const int> peers, const Notice &announced);
+    void announce(std::span<const int> peers, const Notice &announced) { announce(peers, announced, {}); }
+    void ask(int peer); // what it waits for
     void stop_listening() noexcept;
     // Frees the memory of flights that have completed. Returns true if none is left.
     bool poll();
@@ -66,8 +75,8 @@ struct MpiWorld {
 
     const std::shared_ptr<MessageMemory> memory = std::make_shared<MessageMemory>();
 
-    std::mutex listening; // guards the next two members; locked before `mutex`
-    Notice posted_notice; // the buffer of the posted receive
+    std::mutex listening;       // guards the next two members; locked before `mutex`
+    PostedNotice posted_notice; // the buffer of the posted receive
     MPI_Request notice_request = MPI_REQUEST_NULL;
 
     std::mutex mutex;             // guards the next two members
@@ -76,7 +85,12 @@ struct MpiWorld {
 
 private:
     void listen();
-    void receive_notice(int peer, const Notice &received);
+    void announce(std::span<const int> peers, const Notice &announced, std::string_view text);
+    void receive_notice(int peer, const Notice &received, std::string_view text);
+    void note_departure(int peer, const Notice &received);
+    bool land(); // frees the memory of flights that have completed
+
+    const std::shared_ptr<Presence> presence_;
 };
 
 } // namespace dri::transport

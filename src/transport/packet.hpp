@@ -40,7 +40,7 @@ struct Failure {
     DRI_Code code = DRI_ERR_INTERNAL;
     std::string message;      // empty if the missing ranks say it all
     std::vector<int> missing; // if the code is DRI_ERR_TIMEOUT: the ranks that were waited for in vain
-    std::string reason = {};  // why one of the missing does not come, if it has sent the reason
+    std::string reason = {};  // why some of the missing do not come, or where they are
 };
 
 Bytes encode(const Failure &failure);

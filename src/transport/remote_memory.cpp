@@ -49,8 +49,9 @@ void RemoteReader::finish() {
         const auto read = process_vm_readv(static_cast<pid_t>(pid_), to.data(), n, from.data(), n, 0);
         if (read <= 0) {
             count_ = 0;
-            fail(DRI_ERR_TRANSPORT, "memory of system process {} at {:#x} cannot be read: {}", pid_,
-                 pieces_[first].from, read == 0 ? "no bytes were read" : std::generic_category().message(errno));
+            fail(read < 0 && errno == ESRCH ? DRI_ERR_PEER : DRI_ERR_TRANSPORT,
+                 "memory of system process {} at {:#x} cannot be read: {}", pid_, pieces_[first].from,
+                 read == 0 ? "no bytes were read" : std::generic_category().message(errno));
         }
         for (auto rest = static_cast<int64_t>(read); rest > 0;) {
             RemotePiece &piece = pieces_[first];

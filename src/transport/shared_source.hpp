@@ -5,11 +5,16 @@
 
 #include "base/ring_slot.hpp"
 #include "transport/departures.hpp"
+#include "transport/opened_memory.hpp"
 #include "transport/shared_memory.hpp"
 #include "transport/source_counters.hpp"
 
 #include <atomic>
+#include <memory>
 #include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace dri::transport {
@@ -21,14 +26,38 @@ struct SharedBuffers {
     int64_t notes = 0, note_stride = 0; // notes: 0 if there are none
 };
 
-// What one puller needs to open the source's memory. elsewhere: one entry per buffer. It is 0 for a shared buffer;
-// otherwise it is the buffer's address in the source's process, and the buffer is read with the system's help.
-// Empty: all buffers are shared.
+// Where a buffer lies that is not in the source's shared memory: in other memory that pullers can map, or at an
+// address of the source's process, which is read with the system's help.
+struct Elsewhere {
+    MemoryHandle memory = {}; // the first case
+    int64_t offset = 0;       // of the buffer in that memory
+    uint64_t address = 0;     // the second case
+
+    bool is_mapped() const { return memory.pid != 0; }
+    bool any() const { return is_mapped() || address != 0; } // false: the buffer is in the source's shared memory
+};
+
+static_assert(std::is_trivially_copyable_v<Elsewhere>); // a note when the buffer changes from frame to frame
+
+// What a source does with a buffer that changes from frame to frame. Its note says where the frame is.
+enum class Moving : int32_t {
+    none,   // the buffers stay what they are
+    copied, // what pullers cannot map is copied into the source's shared memory
+    read    // what pullers cannot map is read with the system's help
+};
+
+// Whether some of the buffers are read with the system's help.
+bool any_read(std::span<const Elsewhere> elsewhere, Moving moving);
+
+// What one puller needs to open the source's memory. elsewhere: one entry per buffer, or empty: all buffers are in
+// the source's shared memory. reads: whether the puller must be able to read buffers with the system's help.
 struct SourceHandle {
     MemoryHandle memory;
     SharedBuffers buffers;
-    std::vector<uint64_t> elsewhere;
+    std::vector<Elsewhere> elsewhere;
+    bool reads = false;
     int64_t puller = 0; // the puller's number, from 0
+    Moving moving = Moving::none;
 };
 void put(Writer &out, const SourceHandle &handle);
 SourceHandle get_source_handle(Reader &in);
@@ -37,15 +66,16 @@ SourceHandle get_source_handle(Reader &in);
 class SharedSource {
 public:
     // Creates `count` zero-filled buffers of `bytes` bytes. elsewhere: as in SourceHandle. note_bytes: length of a
-    // note; 0: no notes. Fails with DRI_ERR_MEMORY.
+    // note; 0: no notes, unless the buffer changes. Fails with DRI_ERR_MEMORY.
     SharedSource(int64_t pullers, int64_t count, int64_t bytes, int64_t alignment,
-                 std::vector<uint64_t> elsewhere = {}, int64_t note_bytes = 0);
+                 std::vector<Elsewhere> elsewhere = {}, int64_t note_bytes = 0, Moving moving = Moving::none);
 
     std::byte *buffer(int64_t i) const { return memory_.data() + buffers_.first + i * buffers_.stride; }
-    SourceHandle handle(int64_t puller) const { return {memory_.handle(), buffers_, elsewhere_, puller}; }
-    bool any_elsewhere() const { return !elsewhere_.empty(); }
-    // Whether buffer i is in shared memory.
-    bool is_shared(int64_t i) const { return elsewhere_.empty() || !elsewhere_[static_cast<size_t>(i)]; }
+    SourceHandle handle(int64_t puller) const;
+    bool any_elsewhere() const { return !elsewhere_.empty() || moving_ != Moving::none; }
+    Moving moving() const { return moving_; }
+    // Whether buffer i is in this shared memory.
+    bool is_shared(int64_t i) const { return elsewhere_.empty() || !elsewhere_[static_cast<size_t>(i)].any(); }
     void close_file() { memory_.close_file(); } // to be called when all pullers have opened it
 
     // The note beside buffer i, zeros at first. It is written before the buffer's frame is handed over.
@@ -72,34 +102,42 @@ public:
     void leave(int64_t frames, Leave how) { counters().departure().leave(frames, how); }
 
 private:
-    SourceCounters counters() const { return SourceCounters(memory_); }
+    SourceCounters counters() const { return SourceCounters(memory_.data()); }
 
     SharedMemory memory_;
     SharedBuffers buffers_;
-    std::vector<uint64_t> elsewhere_;
+    std::vector<Elsewhere> elsewhere_;
+    Moving moving_;
+};
+
+// Where a frame lies for a puller: mapped, or at an address of the source's process.
+struct FrameMemory {
+    const std::byte *mapped = nullptr;
+    uint64_t address = 0; // if it is not mapped
 };
 
 // A puller's view of the shared memory.
 class SourceView {
 public:
-    // Fails with DRI_ERR_TRANSPORT or DRI_ERR_MEMORY.
-    explicit SourceView(const SourceHandle &handle);
+    // Fails with DRI_ERR_TRANSPORT or DRI_ERR_MEMORY. opened: what the process has open already.
+    SourceView(const SourceHandle &handle, std::shared_ptr<OpenedMemory> opened);
 
-    const std::byte *buffer(int64_t frame) const {
-        return memory_.data() + buffers_.first + ring_slot(frame, buffers_.count) * buffers_.stride;
-    }
-    // The address of the frame's buffer in the source's process if the buffer is not shared; otherwise 0.
-    uint64_t elsewhere(int64_t frame) const {
-        return elsewhere_.empty() ? 0 : elsewhere_[static_cast<size_t>(ring_slot(frame, buffers_.count))];
+    // Where a frame lies that has been handed over. Only if the buffer changes this may open memory, and then fail
+    // as the constructor does.
+    FrameMemory memory(int64_t frame) {
+        if (moves_)
+            return moved();
+        const int64_t i = ring_slot(frame, buffers_.count);
+        return elsewhere_.empty() ? FrameMemory{own_buffer(i)} : elsewhere_[static_cast<size_t>(i)];
     }
     // The note of a frame that has been handed over; null if there are no notes.
     const std::byte *note(int64_t frame) const {
         return buffers_.notes == 0
                    ? nullptr
-                   : memory_.data() + buffers_.notes + ring_slot(frame, buffers_.count) * buffers_.note_stride;
+                   : memory_ + buffers_.notes + ring_slot(frame, buffers_.count) * buffers_.note_stride;
     }
-    bool reads_elsewhere() const { return !elsewhere_.empty(); }
-    int64_t pid() const { return pid_; }
+    bool reads() const { return reads_; } // as in SourceHandle
+    int64_t pid() const { return open_->pid; }
     // Whether the frame, counted from 0, has been handed over.
     bool has(int64_t frame) const { return counters().handed_over().load(std::memory_order_acquire) > frame; }
     // If the source has left: how many frames it had handed over before.
@@ -112,12 +150,28 @@ public:
     void leave(int64_t frames, Leave how) { counters().departure_of(puller_).leave(frames, how); }
 
 private:
+    static constexpr size_t most_others = 16; // that stay mapped if the buffer changes
     SourceCounters counters() const { return SourceCounters(memory_); }
+    const std::byte *own_buffer(int64_t i) const { return memory_ + buffers_.first + i * buffers_.stride; }
+    FrameMemory open(const Elsewhere &where, int64_t i);
+    const SharedMemory &other(const Elsewhere &where); // that is mapped
+    FrameMemory moved();
 
-    SharedMemory memory_;
+    // What a frame seldom looks at. A frame looks at every view, so a view takes few cache lines.
+    struct Open {
+        SharedMemory memory;
+        int64_t pid;
+        std::shared_ptr<OpenedMemory> known;
+        // Other memory in which buffers lie, the last used one at the end.
+        std::vector<std::pair<uint64_t, std::shared_ptr<const SharedMemory>>> others = {};
+    };
+
+    std::unique_ptr<Open> open_;
+    std::byte *memory_; // of *open_
     SharedBuffers buffers_;
-    std::vector<uint64_t> elsewhere_;
-    int64_t pid_, puller_;
+    std::vector<FrameMemory> elsewhere_; // one per buffer; empty: all are in memory_
+    int64_t puller_;
+    bool reads_, moves_;
 };
 
 } // namespace dri::transport

@@ -50,7 +50,7 @@ private:
 // and line 2 its departure. Then each puller has a line: its number of frames pulled, and its departure.
 class SourceCounters {
 public:
-    explicit SourceCounters(const SharedMemory &memory) : memory_(memory.data()) {}
+    explicit SourceCounters(std::byte *memory) : memory_(memory) {} // its first byte
 
     static int64_t bytes(int64_t pullers) { return (line_pullers + pullers) * cache_line_bytes; }
 

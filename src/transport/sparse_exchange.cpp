@@ -20,6 +20,8 @@ enum class Kind : uint8_t {
     over,      // all contents of all members have been received
 };
 
+// How often a member that waits looks whether another one has ended.
+constexpr auto between_checks = std::chrono::milliseconds(200);
 constexpr size_t trailer_bytes = sizeof(Kind) + sizeof(uint64_t);
 
 // A barrier that each member enters when all contents that it sent have been received. In the barrier it continues
@@ -35,6 +37,8 @@ private:
     void take(Arrival arrival);
     void climb();
     Arrival next_arrival();
+    std::vector<int> missing() const;
+    void ask_missing();
     [[noreturn]] void time_out() const;
 
     Transport &transport_;
@@ -44,7 +48,7 @@ private:
     TreePosition tree_;
     std::vector<int> below_;      // children that have not sent all_taken yet
     std::map<int, int64_t> sent_; // contents not yet received, per receiver
-    bool climbed_ = false, over_ = false;
+    bool climbed_ = false, over_ = false, asked_ = false;
     std::vector<Parcel> received_;
 };
 
@@ -112,24 +116,47 @@ void SparseExchange::climb() {
         over_ = true;
 }
 
-// Names the processes that this one waited for: children, receivers, or else the parent.
-void SparseExchange::time_out() const {
+// The processes that this one waits for: children, receivers, or else the parent.
+std::vector<int> SparseExchange::missing() const {
     std::vector<int> missing = below_;
     for (const auto &[rank, open] : sent_)
         missing.push_back(rank);
     if (missing.empty())
         missing.push_back(tree_.parent);
-    missing = sorted_once(std::move(missing));
-    fail(DRI_ERR_TIMEOUT, "{}", describe_timeout(step_, missing));
+    return sorted_once(std::move(missing));
 }
 
+void SparseExchange::ask_missing() {
+    asked_ = true;
+    for (const int peer : missing())
+        if (!transport_.presence().is_near(peer))
+            transport_.ask(peer);
+}
+
+void SparseExchange::time_out() const {
+    const std::vector<int> late = missing();
+    const std::string where = where_if_known(transport_.presence(), late.front());
+    fail(DRI_ERR_TIMEOUT, "{}{}{}", describe_timeout(step_, late), where.empty() ? "" : "; ", where);
+}
+
+// A process that has ended keeps the exchange from its end, whichever process waits for it.
 Arrival SparseExchange::next_arrival() {
-    try {
-        return transport_.receive_any(tag_, step_.deadline);
-    } catch (const Error &error) {
-        if (error.code() == DRI_ERR_TIMEOUT)
-            time_out();
-        throw;
+    for (;;) {
+        const auto now = Clock::now();
+        const auto ask = time_to_ask(step_.deadline);
+        const auto until = std::min({step_.deadline, now + between_checks, ask > now ? ask : step_.deadline});
+        try {
+            return transport_.receive_any(tag_, until);
+        } catch (const Error &error) {
+            if (error.code() != DRI_ERR_TIMEOUT)
+                throw;
+            if (until == step_.deadline)
+                time_out();
+        }
+        for (const int member : step_.members)
+            check_runs(transport_.presence(), member);
+        if (!asked_ && Clock::now() >= time_to_ask(step_.deadline))
+            ask_missing();
     }
 }
 

@@ -21,6 +21,12 @@ std::string describe(const Step &step) {
                        list_ranks(sorted));
 }
 
+// A process that waits in the library answers at once, unless it takes a long step.
+Deadline time_to_ask(Deadline until) {
+    constexpr auto longest_answer = std::chrono::milliseconds(250);
+    return until == Deadline::max() ? until : until - longest_answer;
+}
+
 std::string describe_timeout(const Step &step, std::span<const int> missing) {
     return fmt::format("the deadline ({}) passed in {} (step: {}); waited for process{} {}",
                        setting_name(Setting::setup_timeout), describe(step), step.purpose,

@@ -17,6 +17,8 @@ struct Step {
 
 // Such as "DRI_commit over the group of 3 processes: 0, 1, 2".
 std::string describe(const Step &step);
+// When a process of another node is asked where it is, so that its answer arrives before the deadline.
+Deadline time_to_ask(Deadline until);
 // The text of a timeout: the call, the setting of the deadline, the step, and the ranks that were waited for.
 std::string describe_timeout(const Step &step, std::span<const int> missing);
 

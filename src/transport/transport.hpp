@@ -6,6 +6,7 @@
 #include "base/wire.hpp"
 #include "transport/exchange.hpp"
 #include "transport/exchange_layout.hpp"
+#include "transport/presence.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -83,11 +84,18 @@ public:
     // waits.
     virtual bool finish_close() = 0;
 
+    // What this process knows of others beside their messages.
+    Presence &presence() { return *presence_; }
+    const std::shared_ptr<Presence> &shared_presence() const { return presence_; }
+    // Asks a process what it waits for. Its answer comes to presence() when it polls. Never waits.
+    virtual void ask(int) {}
+
     // A number that this process has not used before. Any thread may call this.
     uint64_t next_sequence() { return sequence_.fetch_add(1, std::memory_order_relaxed); }
 
 private:
     std::function<bool()> meanwhile_;
+    std::shared_ptr<Presence> presence_ = std::make_shared<Presence>();
     std::atomic<uint64_t> sequence_ = 0;
 };
 

@@ -18,6 +18,9 @@ namespace {
 // detects a missing process can then inform the others before they give up on it.
 constexpr auto grace_per_level = std::chrono::milliseconds(50);
 
+// No further reason is added to a text of this length.
+constexpr size_t max_reasons = 400;
+
 struct Child {
     int rank = 0;
     std::optional<uint64_t> sequence; // set when the child's packet has arrived
@@ -35,6 +38,7 @@ private:
     Deadline after(int levels) const;
     bool take_refusal(int peer, const Packet &packet);
     std::optional<Packet> try_next(int peer);
+    Bytes receive(int peer, Deadline until);
     Packet next(int peer, Deadline until);
     Packet next_up(int child, Deadline until);
     Packet answer_of_parent(Deadline until);
@@ -43,6 +47,7 @@ private:
     void ask_parent(Bytes &content);
     void answer_children(Bytes &content, Downsweep downsweep);
     [[noreturn]] void mismatch(int peer, const Label &theirs) const;
+    std::string why_late(int peer);
     void note(Failure found);
     template <class Action> void note_failure_of(int peer, Action action);
     [[noreturn]] void give_up() const;
@@ -90,11 +95,26 @@ std::optional<Packet> TreeStep::try_next(int peer) {
     return std::nullopt;
 }
 
+// A process of another node is asked where it is shortly before the deadline, so that a timeout can say it.
+Bytes TreeStep::receive(int peer, Deadline until) {
+    const Deadline ask = time_to_ask(until);
+    if (transport_.presence().is_near(peer) || ask <= Clock::now())
+        return transport_.receive(peer, tag_tree_step, until);
+    try {
+        return transport_.receive(peer, tag_tree_step, ask);
+    } catch (const Error &error) {
+        if (error.code() != DRI_ERR_TIMEOUT)
+            throw;
+    }
+    transport_.ask(peer);
+    return transport_.receive(peer, tag_tree_step, until);
+}
+
 Packet TreeStep::next(int peer, Deadline until) {
     for (;;) {
         if (auto packet = try_next(peer))
             return std::move(*packet);
-        Packet packet = decode_packet(transport_.receive(peer, tag_tree_step, until), peer);
+        Packet packet = decode_packet(receive(peer, until), peer);
         if (!take_refusal(peer, packet))
             return packet;
     }
@@ -140,15 +160,21 @@ void TreeStep::mismatch(int peer, const Label &theirs) const {
 }
 
 // Keeps the more serious failure: any other one replaces a timeout. Several timeouts are joined to one with all
-// missing ranks, and the first reason.
+// missing ranks, and the reasons of a few.
 void TreeStep::note(Failure found) {
     if (!failure_ || (failure_->code == DRI_ERR_TIMEOUT && found.code != DRI_ERR_TIMEOUT))
         failure_ = std::move(found);
     else if (failure_->code == DRI_ERR_TIMEOUT && found.code == DRI_ERR_TIMEOUT) {
         failure_->missing.insert(failure_->missing.end(), found.missing.begin(), found.missing.end());
-        if (failure_->reason.empty())
-            failure_->reason = std::move(found.reason);
+        if (!found.reason.empty() && failure_->reason.size() < max_reasons)
+            failure_->reason += (failure_->reason.empty() ? "" : "; ") + found.reason;
     }
+}
+
+// Why the peer has refused this call, or where it is.
+std::string TreeStep::why_late(int peer) {
+    const auto refusal = refusals_.find(peer);
+    return refusal != refusals_.end() ? refusal->second : where_if_known(transport_.presence(), peer);
 }
 
 // Runs an action and keeps its failure for later. The step goes on, so that the failure reaches the other members.
@@ -157,7 +183,7 @@ template <class Action> void TreeStep::note_failure_of(int peer, Action action) 
         action();
     } catch (const Error &error) {
         if (error.code() == DRI_ERR_TIMEOUT)
-            note({DRI_ERR_TIMEOUT, "", {peer}, refusals_[peer]});
+            note({DRI_ERR_TIMEOUT, "", {peer}, why_late(peer)});
         else if (error.code() == DRI_ERR_MISMATCH) // names its processes itself
             note({error.code(), error.what(), {}});
         else

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Each public header compiles alone, as C99 and as C++. dri.h compiles without MPI's include folder.
+"""Each public header compiles alone: those of C as C99 and as C++, those of C++ as C++20, dri.hpp and
+dri_mpi.hpp with each compiler. dri.h and dri.hpp compile without MPI's include folder.
 
-usage: headers_alone.py C_COMPILER CXX_COMPILER INCLUDE_FOLDER MPI_INCLUDE_FOLDERS
+usage: headers_alone.py C_COMPILER CXX_COMPILER INCLUDE_FOLDER MPI_INCLUDE_FOLDERS CXX20_COMPILERS...
 """
 
 import subprocess
@@ -12,16 +13,20 @@ WARNINGS = ["-Wall", "-Wextra", "-pedantic-errors", "-Wconversion", "-Wshadow", 
 CXX_WARNINGS = [flag for flag in WARNINGS if flag != "-Wstrict-prototypes"]
 
 
-def main(c_compiler, cxx_compiler, folder, mpi_folders):
-    headers = sorted(path.relative_to(folder).as_posix() for path in Path(folder).rglob("*.h"))
-    assert "dri/dri.h" in headers, headers
+def main(c_compiler, cxx_compiler, folder, mpi_folders, *cxx20_compilers):
+    paths = [*Path(folder).rglob("*.h"), *Path(folder).rglob("*.hpp")]
+    headers = sorted(path.relative_to(folder).as_posix() for path in paths)
+    assert {"dri/dri.h", "dri/dri.hpp"} <= set(headers), headers
+    of_c = [[c_compiler, "-std=c99", "-xc", *WARNINGS], [cxx_compiler, "-std=c++11", "-xc++", *CXX_WARNINGS]]
+    of_cpp = [[compiler, "-std=c++20", "-xc++", *CXX_WARNINGS] for compiler in cxx20_compilers]
     faults = []
     for header in headers:
         mpi = []
-        if header == "dri/dri_mpi.h":
+        if header.startswith("dri/dri_mpi.h"):
             mpi = [word for path in mpi_folders.split(",") for word in ("-isystem", path)]
             mpi += ["-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"]
-        for compiler in ([c_compiler, "-std=c99", "-xc", *WARNINGS], [cxx_compiler, "-std=c++11", "-xc++", *CXX_WARNINGS]):
+        of_face = of_cpp[-1:] if header.startswith("dri/cpp/") else of_cpp
+        for compiler in of_face if header.endswith(".hpp") else of_c:
             command = [*compiler, "-fsyntax-only", "-I", folder, *mpi, "-"]
             # Twice: the include guard is tested as well. The declaration keeps a translation unit from being empty.
             unit = f"#include <{header}>\n#include <{header}>\nextern int keeps_the_unit_from_being_empty;\n"

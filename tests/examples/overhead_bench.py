@@ -3,7 +3,7 @@
 
 usage: overhead_bench.py CASE PROGRAM MPIRUN
 
-CASE is table or bad_input.
+CASE is table, face or bad_input.
 """
 
 import json
@@ -47,6 +47,17 @@ def table(program):
     assert [line.split("|")[1:3] for line in done.stdout.splitlines()[2:]] == 2 * [[" 12 ", " 2 "], [" 12 ", " 3 "]]
 
 
+def face(program):
+    """The C++ interface is measured beside the C interface."""
+    short = ["--min-time", "0.001", "--repetitions", "3"]
+    done = run(sys.argv[3], "-n", "2", program, "--face", *short)
+    assert done.returncode == 0, done.stderr
+    rows = [line.split("|")[1:5] for line in done.stdout.splitlines()[2:]]
+    assert [row[0].split("`")[1] for row in rows] == ["run", "next"], done.stdout
+    for _, of_c, of_cpp, ratio in rows:
+        assert float(of_c) > 0 and float(of_cpp) > 0 and 0.1 < float(ratio) < 10, done.stdout
+
+
 def bad_input(program):
     for options, word in [
         (["--groups", "1"], "--groups"),
@@ -63,4 +74,4 @@ def bad_input(program):
 
 
 if __name__ == "__main__":
-    {"table": table, "bad_input": bad_input}[sys.argv[1]](sys.argv[2])
+    {"table": table, "face": face, "bad_input": bad_input}[sys.argv[1]](sys.argv[2])

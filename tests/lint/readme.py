@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The C programs in README.md are exact copies of programs in examples/. usage: readme.py ROOT | --self-test"""
+"""The C and C++ programs in README.md are exact copies of programs in examples/. usage: readme.py ROOT | --self-test"""
 
 import re
 import sys
@@ -9,19 +9,24 @@ from sources import main
 
 def lint(root):
     readme = root / "README.md"
-    shown = re.findall(r"^```c\n(.*?)^```$", readme.read_text(), re.DOTALL | re.MULTILINE) if readme.exists() else []
-    programs = [path.read_text() for path in (root / "examples").glob("*.c")]
-    if not shown:
-        yield "README.md shows no C program"
-    for text in shown:
-        if text not in programs:
-            yield f"README.md shows a program that is not in examples/: {text.splitlines()[0]}"
+    page = readme.read_text() if readme.exists() else ""
+    for language, pattern in (("c", "*.c"), ("cpp", "cpp/*.cpp")):
+        shown = re.findall(rf"^```{language}\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+        programs = [path.read_text() for path in (root / "examples").glob(pattern)]
+        if not shown:
+            yield f"README.md shows no program in {language}"
+        for text in shown:
+            if text not in programs:
+                yield f"README.md shows a program that is not in examples/: {text.splitlines()[0]}"
 
 
 PROGRAM = "int main(void) { return 0; }\n"
-GOOD = {"README.md": f"# A\n\n```c\n{PROGRAM}```\n", "examples/turn.c": PROGRAM}
+PAGE = f"# A\n\n```c\n{PROGRAM}```\n\n```cpp\n{PROGRAM}```\n"
+GOOD = {"README.md": PAGE, "examples/turn.c": PROGRAM, "examples/cpp/turn.cpp": PROGRAM}
 BAD = [
-    ("README.md", "# A\n", "no C program"),
+    ("README.md", "# A\n", "no program in c"),
+    ("README.md", PAGE.split("```cpp")[0], "no program in cpp"),
+    ("examples/cpp/turn.cpp", "// newer\n" + PROGRAM, "not in examples"),
     ("examples/turn.c", "/* newer */\n" + PROGRAM, "not in examples"),
     ("README.md", GOOD["README.md"] + "\n```c\nint other;\n```\n", "int other"),
 ]

@@ -27,6 +27,8 @@ public:
         }
     }
     DRI_Xfer source() const { return source_->xfer; }
+    DRI_Xfer sink() const { return sink_->xfer; }
+    int64_t wrong() const { return sink_->wrong(buffer_of<void>(sink_->xfer), frame_ - 1); }
 
 private:
     std::optional<Strip> source_ = declare_stream("turning", all_ranks(), 2, {200, 150}),
@@ -40,13 +42,14 @@ int call_all(DRI_Xfer xfer) {
     int done = 0, rank = 0, number = 0;
     int flag = 1;
     DRI_Gdo gdo{};
+    void *memory = &rank;
     const int64_t sizes[]{4};
     for (const int code :
          {DRI_do("turning", DRI_XFER_NULL), DRI_do(nullptr, xfer), DRI_start("turning", DRI_XFER_NULL),
           DRI_test(nullptr, xfer, &done), DRI_insert(xfer, nullptr), DRI_acquire(xfer, nullptr),
           DRI_xfer_close(xfer), DRI_xfer_destroy(&xfer), DRI_progress(), DRI_world_rank(&rank),
-          DRI_gdo_create(1, DRI_FLOAT, sizes, &gdo), DRI_init(nullptr, nullptr), DRI_init_comm(MPI_COMM_WORLD),
-          DRI_init_fcomm(0), DRI_finalize()}) {
+          DRI_gdo_create(1, DRI_FLOAT, sizes, &gdo), DRI_free(memory), DRI_alloc(1, 0, &memory),
+          DRI_init(nullptr, nullptr), DRI_init_comm(MPI_COMM_WORLD), DRI_init_fcomm(0), DRI_finalize()}) {
         ++number;
         if (!is_refused(code))
             return number;
@@ -72,6 +75,29 @@ TEST(Forked, ChildrenDoNotDisturbTheParent) {
                 corner_turn.frames(1);
             }
         }
+}
+
+// A child reads buffers that the parent keeps, and frees its copy. The parent's stay.
+TEST(Forked, AChildReadsKeptBuffers) {
+    CornerTurn corner_turn(1, 0);
+    corner_turn.frames(2);
+    DRI_Kept *source = nullptr, *sink = nullptr;
+    expect_success(DRI_xfer_keep_buffers(corner_turn.source(), &source), "DRI_xfer_keep_buffers");
+    expect_success(DRI_xfer_keep_buffers(corner_turn.sink(), &sink), "DRI_xfer_keep_buffers");
+    const auto *const first = buffer_of<volatile char>(corner_turn.sink());
+    const char expected = *first;
+    EXPECT_EQ(outcome_of([&] {
+                  DRI_Kept *more = nullptr;
+                  if (*first != expected || !is_refused(DRI_xfer_keep_buffers(corner_turn.sink(), &more)))
+                      return 1;
+                  return DRI_kept_free(source) == DRI_SUCCESS && DRI_kept_free(sink) == DRI_SUCCESS ? 0 : 2;
+              }),
+              "0");
+    corner_turn.frames(2);
+    EXPECT_EQ(corner_turn.wrong(), 0);
+    EXPECT_EQ(DRI_kept_free(sink), DRI_SUCCESS);
+    EXPECT_EQ(DRI_kept_free(source), DRI_SUCCESS);
+    corner_turn.frames(1);
 }
 
 // A child that exits runs the library's exit code. It has the library's memory, but neither its threads nor MPI. A

@@ -1,5 +1,6 @@
 // Calls before the library starts and after it has stopped, restarts, and starts on some of the processes. Each
 // test leaves the library stopped, as the next one needs it.
+#include "support/case_part.hpp"
 #include "support/every_call.hpp"
 #include "support/good_turn.hpp"
 #include "support/objects.hpp"
@@ -12,6 +13,7 @@
 #include <fstream>
 #include <set>
 #include <string>
+#include <thread>
 
 namespace dri::test {
 namespace {
@@ -34,8 +36,9 @@ TEST(Lifecycle, NothingWorksBeforeTheStart) {
 
 // A new function of the interface must be added to these calls, or to the list of those that need no library.
 TEST(Lifecycle, EveryFunctionIsCalledBeforeTheStart) {
-    std::set<std::string> known{"error_message", "error_string", "init",    "init_comm",
-                                "init_fcomm",    "initialized",  "version", "set_error_handler"};
+    std::set<std::string> known{"error_message",    "error_string", "fail",        "free",      "init",
+                                "init_comm",        "init_fcomm",   "initialized", "kept_free", "version",
+                                "set_error_handler"};
     for (const WrongCall &call : calls_that_need_the_library())
         known.insert(call.what);
     std::ifstream exported(std::filesystem::path(DRI_TESTS_FOLDER) / "abi/exported.txt");
@@ -58,6 +61,8 @@ TEST(Lifecycle, SomeCallsAreAllowedAtAnyTime) {
     EXPECT_EQ(DRI_version(nullptr, nullptr, nullptr), DRI_SUCCESS);
     EXPECT_EQ(DRI_set_error_handler(nullptr, nullptr), DRI_SUCCESS);
     EXPECT_STREQ(DRI_error_string(DRI_ERR_STATE), "DRI_ERR_STATE");
+    EXPECT_EQ(DRI_fail(DRI_ERR_LIMIT, "no valves left"), DRI_ERR_LIMIT);
+    EXPECT_STREQ(DRI_error_message(), "no valves left");
 }
 
 // The user's choice of MPI error handlers must stay in effect.
@@ -116,6 +121,40 @@ TEST(Lifecycle, TheLibraryStartsOnceAndLeavesMpiRunning) {
     EXPECT_EQ(finalized, 0) << "whoever starts MPI finishes it";
     EXPECT_FALSE(runs());
     expect_refused(calls_that_need_the_library());
+}
+
+// Buffers of both ends by the ways that the machine has. They are read after the library has stopped.
+TEST(Lifecycle, KeptBuffersOutliveTheLibrary) {
+    ASSERT_EQ(DRI_init_fcomm(MPI_Comm_c2f(MPI_COMM_WORLD)), DRI_SUCCESS) << DRI_error_message();
+    const CasePart from(case_of("int32 [14,9] block,* rm -> *,block cm buffers=2"), DRI_SOURCE),
+        to(case_of("int32 [14,9] block,* rm -> *,block cm buffers=2"), DRI_SINK);
+    void *buffers[2][2];
+    DRI_Kept *kept[2];
+    void *memory = nullptr;
+    expect_success(DRI_alloc(100, 0, &memory), "DRI_alloc");
+    {
+        const DRI_Xfer source = leave(from.declare("kept").xfer), sink = leave(to.declare("kept").xfer);
+        commit(make_world());
+        for (int64_t frame = 0; frame < 2; ++frame) {
+            from.fill(buffer_of<void>(source), frame);
+            expect_success(DRI_do("kept", DRI_XFER_NULL), "DRI_do");
+        }
+        for (const auto &[i, xfer] : {std::pair(0, source), {1, sink}}) {
+            expect_success(DRI_xfer_get_buffers(xfer, nullptr, buffers[i]), "DRI_xfer_get_buffers");
+            expect_success(DRI_xfer_keep_buffers(xfer, &kept[i]), "DRI_xfer_keep_buffers");
+        }
+    }
+    ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
+    for (int64_t frame = 0; frame < 2; ++frame) {
+        EXPECT_EQ(to.wrong(buffers[1][frame], frame), 0);
+        from.fill(buffers[0][frame], frame + 5); // still writable
+    }
+    std::thread([&] { EXPECT_EQ(DRI_kept_free(kept[0]), DRI_SUCCESS); }).join();
+    EXPECT_EQ(DRI_kept_free(kept[1]), DRI_SUCCESS);
+    EXPECT_EQ(DRI_kept_free(nullptr), DRI_SUCCESS);
+    static_cast<char *>(memory)[99] = 1;
+    EXPECT_EQ(DRI_free(memory), DRI_SUCCESS) << "also memory of DRI_alloc outlives the library";
+    EXPECT_EQ(DRI_free(memory), DRI_ERR_ARG);
 }
 
 TEST(Lifecycle, FinalizeDestroysRemainingObjects) {

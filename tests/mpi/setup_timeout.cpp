@@ -78,7 +78,7 @@ TEST(SetupTimeout, NamesTheMissingProcess) {
         EXPECT_NE(message.find(who), std::string::npos) << message;
         EXPECT_EQ(DRI_commit(all), DRI_ERR_TIMEOUT);
         message = DRI_error_message();
-        EXPECT_NE(message.find(who), std::string::npos) << message;
+        EXPECT_NE(message.find(who + " waits in no call of the library"), std::string::npos) << message;
     }
     barrier();
     // The processes that joined can still work with each other.
@@ -88,6 +88,34 @@ TEST(SetupTimeout, NamesTheMissingProcess) {
         const Xfer source = make_xfer("here", DRI_SOURCE, dist), sink = make_xfer("here", DRI_SINK, dist);
         commit(here);
         expect_success(DRI_do("here", DRI_XFER_NULL), "DRI_do");
+    }
+    ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
+}
+
+// The message says in which call of the library the missing process is.
+TEST(SetupTimeout, SaysWhereTheMissingProcessIs) {
+    const auto [rank, size] = world();
+    if (size < 2)
+        GTEST_SKIP() << "needs a process that can be missing";
+    ASSERT_EQ(init_with("1"), DRI_SUCCESS) << DRI_error_message();
+    {
+        const Group all = make_world();
+        const bool missing = rank == size - 1;
+        Xfer end;
+        if (rank == 0 || missing)
+            end = make_xfer("late", missing ? DRI_SINK : DRI_SOURCE,
+                            make_dist(make_gdo({8}), make_blocks(1, 0), make_group({rank})));
+        commit(all);
+        if (!missing) { // the last process waits for its frame
+            EXPECT_EQ(DRI_commit(all), DRI_ERR_TIMEOUT);
+            const std::string message = DRI_error_message();
+            EXPECT_NE(message.find("process " + std::to_string(size - 1) + " is in DRI_do"), std::string::npos)
+                << message;
+            EXPECT_NE(message.find("'late'"), std::string::npos) << message;
+        }
+        if (end)
+            expect_success(DRI_do(nullptr, end), "DRI_do");
+        barrier();
     }
     ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
 }

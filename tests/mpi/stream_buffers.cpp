@@ -148,6 +148,64 @@ TEST(Buffers, StartAndWaitMoveAFrame) {
     }
 }
 
+// A loop of tests may end with a wait in any case. The wait counts once, and only directly after the test.
+TEST(Buffers, AWaitAfterATestThatWasTrueSucceedsOnce) {
+    const std::vector<int> all = all_ranks();
+    const char *const name = "tested";
+    const Strip source = *declare_strip(name, DRI_SOURCE, all, 2), sink = *declare_strip(name, DRI_SINK, all, 1);
+    commit(make_world());
+    const auto tests = [&](DRI_Xfer xfer) {
+        for (int done = 0; !done;)
+            ASSERT_EQ(DRI_test(name, xfer, &done), DRI_SUCCESS) << DRI_error_message();
+    };
+    const auto expect_nothing_started = [&](DRI_Xfer xfer, const char *when) {
+        EXPECT_EQ(DRI_wait(name, xfer), DRI_ERR_STATE) << when;
+        int done = 7;
+        EXPECT_EQ(DRI_test(name, xfer, &done), DRI_ERR_STATE) << when;
+    };
+    int64_t frame = 0;
+    const auto start = [&] {
+        source.fill(buffer_of<void>(source.xfer), frame);
+        expect_success(DRI_start(name, DRI_XFER_NULL), "DRI_start");
+    };
+    const auto check = [&] {
+        EXPECT_EQ(sink.wrong(buffer_of<void>(sink.xfer), frame), 0) << frame;
+        ++frame;
+        EXPECT_EQ(frames_of(source.xfer), frame);
+        EXPECT_EQ(frames_of(sink.xfer), frame);
+    };
+    for (int round = 0; round < 3; ++round) {
+        start();
+        tests(DRI_XFER_NULL);
+        expect_success(DRI_wait(name, DRI_XFER_NULL), "DRI_wait by name");
+        check();
+        expect_nothing_started(DRI_XFER_NULL, "the second wait");
+        expect_nothing_started(sink.xfer, "a wait of one of them after that of all");
+        start();
+        tests(sink.xfer);
+        expect_success(DRI_wait(name, DRI_XFER_NULL), "DRI_wait of the source that is still started");
+        check();
+        expect_success(DRI_wait(nullptr, sink.xfer), "DRI_wait of the sink that was tested");
+        expect_nothing_started(DRI_XFER_NULL, "both have been waited for");
+        start();
+        tests(DRI_XFER_NULL);
+        check();
+        release(sink.xfer);
+        expect_nothing_started(sink.xfer, "released meanwhile");
+        source.fill(buffer_of<void>(source.xfer), frame);
+        insert(source.xfer);
+        expect_nothing_started(source.xfer, "inserted meanwhile");
+        extract(sink.xfer);
+        acquire(source.xfer);
+        check();
+        expect_nothing_started(DRI_XFER_NULL, "completed without a test");
+        start();
+        expect_success(DRI_wait(name, DRI_XFER_NULL), "DRI_wait");
+        check();
+        expect_nothing_started(DRI_XFER_NULL, "waited for without a test");
+    }
+}
+
 TEST(Buffers, AFrameThatHasNotArrivedIsNotDone) {
     const int rank = world().rank, last = world().size - 1;
     const auto source = declare_strip("not yet", DRI_SOURCE, {0}, 2),

@@ -43,9 +43,11 @@ public:
         } else if (holds_) {
             give();
         } else {
-            const int code = DRI_acquire(endpoint_.xfer, nullptr);
-            holds_ = code == DRI_SUCCESS;
-            EXPECT_TRUE(holds_ || is_early(code)) << DRI_error_message();
+            int done = 1;
+            const int code = dice_.range(0, 2) == 0 ? DRI_try_acquire(endpoint_.xfer, nullptr, &done)
+                                                    : DRI_acquire(endpoint_.xfer, nullptr);
+            holds_ = code == DRI_SUCCESS && done;
+            EXPECT_TRUE(code == DRI_SUCCESS || is_early(code)) << DRI_error_message();
         }
     }
 
@@ -131,11 +133,13 @@ private:
     void extract() {
         void *buffer = nullptr;
         DRI_Frame frame{};
-        const int code = DRI_extract(endpoint_.xfer, &buffer, &frame);
+        int done = 1;
+        const int code = dice_.range(0, 2) == 0 ? DRI_try_extract(endpoint_.xfer, &buffer, &frame, &done)
+                                                : DRI_extract(endpoint_.xfer, &buffer, &frame);
         if (code == DRI_END_OF_STREAM)
             return end();
         EXPECT_TRUE(code == DRI_SUCCESS || is_early(code)) << DRI_error_message();
-        if (code != DRI_SUCCESS)
+        if (code != DRI_SUCCESS || !done)
             return;
         expect_what_went_with(frame, habits_.drops ? frame.number : taken_);
         EXPECT_GE(frame.number, taken_);

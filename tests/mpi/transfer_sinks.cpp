@@ -114,14 +114,13 @@ TEST(Sinks, NoSinkIsAddedAfterTheCommit) {
     const Group all = make_world();
     const Gdo gdo = make_gdo({14, 9}, DRI_INT32);
     const Dist same = make_dist(gdo, make_blocks(2, 1), all), more = make_dist(gdo, make_blocks(2, 0), all);
-    DRI_Xfer twice{7};
-    EXPECT_EQ(DRI_xfer_create("zebra", DRI_SINK, same, DRI_COL_MAJOR, 1, nullptr, &twice), DRI_ERR_STATE)
-        << "two sinks with the same distribution";
-    EXPECT_EQ(twice.id, 0u);
+    const auto expect_refused = [&](int code, DRI_Dist dist, DRI_Layout layout, const char *why) {
+        const Xfer other = make_xfer("zebra", DRI_SINK, dist, layout);
+        EXPECT_EQ(DRI_commit(all), code) << why << ": " << DRI_error_message();
+    };
+    expect_refused(DRI_ERR_MISMATCH, same, DRI_COL_MAJOR, "two sinks with the same distribution");
     commit(all);
-    DRI_Xfer refused{7};
-    EXPECT_EQ(DRI_xfer_create("zebra", DRI_SINK, more, DRI_ROW_MAJOR, 1, nullptr, &refused), DRI_ERR_STATE);
-    EXPECT_EQ(refused.id, 0u);
+    expect_refused(DRI_ERR_STATE, more, DRI_ROW_MAJOR, "the transfer is committed");
     run.bind();
     run.frame();
     run.frame();

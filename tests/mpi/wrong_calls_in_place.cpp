@@ -72,11 +72,11 @@ TEST_F(WrongInPlace, EndpointsThatDisagreeAreRefusedByAll) {
         {"two sinks",
          committing_in_place("placed", {{DRI_SOURCE, r}, {DRI_SINK, c}, {DRI_SINK, more}}, w),
          DRI_ERR_MISMATCH,
-         {"'placed'", "in place", "one sink", "2"}},
+         {"'placed'", "DRI_ATTR_IN_PLACE", "one sink", "2"}},
         {"a stream",
          committing_in_place("placed", {{DRI_SOURCE, r, {nullptr}, DRI_IN_PLACE, true, true}, {DRI_SINK, c}}, w),
          DRI_ERR_UNSUPPORTED,
-         {"'placed'", "in place", "DRI_ATTR_STREAM"}},
+         {"'placed'", "DRI_ATTR_IN_PLACE", "DRI_ATTR_STREAM"}},
         {"other numbers of buffers on one process",
          committing_in_place("placed", {{DRI_SOURCE, r, std::vector<void *>(last_ ? 2 : 1)}, {DRI_SINK, c}}, w),
          DRI_ERR_ARG,
@@ -122,30 +122,43 @@ TEST_F(WrongInPlace, EndpointsThatDisagreeAreRefusedByAll) {
     expect_refused_by_all(table);
 }
 
-TEST_F(WrongInPlace, OneEndpointAloneIsRefused) {
+// Half a frame is refused. A whole frame by the handle of one endpoint moves both.
+TEST_F(WrongInPlace, HalvesOfAFrameAreRefused) {
     const Xfer source = make_xfer("together", DRI_SOURCE, rows_), sink = make_xfer("together", DRI_SINK, columns_);
     for (const DRI_Xfer endpoint : {source.get(), sink.get()})
         expect_success(DRI_xfer_set_attr(endpoint, DRI_ATTR_IN_PLACE, 1), "DRI_xfer_set_attr");
     commit(world_);
     const DRI_Xfer out = source, in = sink;
-    const std::vector<std::string> words{"'together'", "in place", "by name"};
+    const std::vector<std::string> words{"'together'", "in place", "both endpoints together"};
     expect_refused({
-        {"do of the source", [=] { return DRI_do(nullptr, out); }, DRI_ERR_ARG, words},
-        {"do of the sink", [=] { return DRI_do("together", in); }, DRI_ERR_ARG, words},
-        {"start of the source", [=] { return DRI_start(nullptr, out); }, DRI_ERR_ARG, words},
-        {"wait of the sink", [=] { return DRI_wait(nullptr, in); }, DRI_ERR_ARG, words},
-        {"test of the sink",
-         [=] {
-             int done = 0;
-             return DRI_test(nullptr, in, &done);
-         },
-         DRI_ERR_ARG, words},
         {"acquire", [=] { return DRI_acquire(out, nullptr); }, DRI_ERR_ARG, words},
         {"insert", [=] { return DRI_insert(out, nullptr); }, DRI_ERR_ARG, words},
         {"extract", [=] { return DRI_extract(in, nullptr, nullptr); }, DRI_ERR_ARG, words},
         {"release", [=] { return DRI_release(in); }, DRI_ERR_ARG, words},
+        {"wait of the sink before a start", [=] { return DRI_wait(nullptr, in); }, DRI_ERR_STATE, {"DRI_start"}},
     });
+    DRI_Xfer_info info;
+    int64_t frames = 0;
+    const auto expect_frame = [&](const char *what) {
+        ++frames;
+        for (const DRI_Xfer endpoint : {out, in}) {
+            expect_success(DRI_xfer_get_info(endpoint, &info), "DRI_xfer_get_info");
+            EXPECT_EQ(info.frames, frames) << what;
+        }
+    };
     expect_success(DRI_do("together", DRI_XFER_NULL), "DRI_do");
+    expect_frame("by name");
+    expect_success(DRI_do(nullptr, out), "DRI_do of the source");
+    expect_frame("by the source");
+    expect_success(DRI_do("together", in), "DRI_do of the sink");
+    expect_frame("by the sink");
+    expect_success(DRI_start(nullptr, out), "DRI_start of the source");
+    expect_refused(
+        {{"a start of the sink, too", [=] { return DRI_start(nullptr, in); }, DRI_ERR_STATE, {"started"}}});
+    for (int done = 0; !done;)
+        ASSERT_EQ(DRI_test(nullptr, in, &done), DRI_SUCCESS) << DRI_error_message();
+    expect_success(DRI_wait("together", DRI_XFER_NULL), "DRI_wait after the test");
+    expect_frame("in halves");
 }
 
 } // namespace

@@ -210,7 +210,7 @@ TEST(WrongCallsPart, RulesAreRefused) {
          DRI_ERR_ARG,
          {"dimension 1", "max", "min"}},
         {"the first reserved field", reserved(0), DRI_ERR_ARG, {"dimension 1", "reserved[0]"}},
-        {"the last reserved field", reserved(5), DRI_ERR_ARG, {"dimension 1", "reserved[5]"}},
+        {"the last reserved field", reserved(2), DRI_ERR_ARG, {"dimension 1", "reserved[2]"}},
     };
     expect_refused(table);
 }

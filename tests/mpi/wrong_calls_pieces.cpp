@@ -251,12 +251,23 @@ TEST_F(WrongPieces, SourcesThatDoNotTileAreRefused) {
     const Dist twice = make_dist(gdo_, list({2 * rank_, 2 * rank_ + 1, 2 * rank_}), world_);
     const std::string end = "element (" + std::to_string(n - 1);
     WrongCalls table{
-        {"pieces that leave out a row", source(short_last), DRI_ERR_GAP, {end}},
-        {"lists that leave out a row", source(missing), DRI_ERR_GAP, {end + ",0)"}},
+        {"pieces that leave out a row",
+         source(short_last),
+         DRI_ERR_GAP,
+         {end, "in line with it are of process " + who_}},
+        {"lists that leave out a row",
+         source(missing),
+         DRI_ERR_GAP,
+         {end + ",0)", "in line with it are of process " + who_}},
         {"a row twice in one list", source(twice), DRI_ERR_OVERLAP, {"element (0,0)", "process 0 twice"}},
     };
-    Dist shared, shared_list;
+    Dist shared, shared_list, hole;
     if (size_ > 1) {
+        hole = make_dist(gdo_, rows(2 * rank_, 2 * rank_ + (rank_ == 0 ? 1 : 2)), world_);
+        table.push_back({"pieces that leave out a row between them",
+                         source(hole),
+                         DRI_ERR_GAP,
+                         {"element (1,0)", "in line with it are of processes 0-1"}});
         shared = make_dist(gdo_, rows(2 * rank_ - (rank_ == 1), 2 * rank_ + 2), world_);
         shared_list = make_dist(gdo_, list({2 * rank_, 2 * rank_ + 1, (2 * rank_ + 2) % n}), world_);
         table.push_back(

@@ -102,39 +102,26 @@ TEST_F(WrongXfer, TheLongestNameIsAccepted) {
     expect_success(DRI_do(longest.c_str(), DRI_XFER_NULL), "DRI_do");
 }
 
-TEST_F(WrongXfer, AnEndpointIsDeclaredOnce) {
-    Xfer source = make_xfer("once", DRI_SOURCE, dist_);
-    const DRI_Dist d = dist_;
-    const WrongCalls declared{{"a declared endpoint again",
-                               create("once", DRI_SOURCE, d, DRI_ROW_MAJOR, 1),
-                               DRI_ERR_STATE,
-                               {"source", "'once'", "declared", "double ["}}};
-    expect_refused(declared);
+TEST_F(WrongXfer, AnEndpointIsCommittedOnce) {
+    Xfer source = make_xfer("once", DRI_SOURCE, dist_), again = make_xfer("once", DRI_SOURCE, dist_);
     Xfer sink = make_xfer("once", DRI_SINK, dist_);
+    const DRI_Group alone = alone_;
+    const auto commits = [=] { return DRI_commit(alone); };
+    expect_refused(
+        {{"two sources", commits, DRI_ERR_MISMATCH, {"'once'", "two sources", "double [", "DRI_commit_ends"}}});
+    again.reset();
     commit(alone_);
-    const WrongCalls committed{
-        {"a committed source again",
-         create("once", DRI_SOURCE, d, DRI_ROW_MAJOR, 1),
-         DRI_ERR_STATE,
-         {"source", "'once'"}},
-        {"a committed sink again",
-         create("once", DRI_SINK, d, DRI_COL_MAJOR, 2),
-         DRI_ERR_STATE,
-         {"source", "'once'", "committed"}},
+    const auto expect_old_is_there = [&](const char *what, DRI_Role role, const char *old) {
+        const Xfer more = make_xfer("once", role, dist_);
+        expect_refused({{what, commits, DRI_ERR_STATE, {old, "'once'", "committed", "destroy it"}}});
     };
-    expect_refused(committed);
+    expect_old_is_there("a committed source again", DRI_SOURCE, "source");
+    expect_old_is_there("a committed sink again", DRI_SINK, "source");
     // While one endpoint of the old transfer exists, DRI_do could not tell it from a new transfer of that name.
     EXPECT_EQ(source.reset(), DRI_SUCCESS);
-    expect_refused({{"a source while the old sink is there",
-                     create("once", DRI_SOURCE, d, DRI_ROW_MAJOR, 1),
-                     DRI_ERR_STATE,
-                     {"sink", "'once'", "committed"}}});
+    expect_old_is_there("a source while the old sink is there", DRI_SOURCE, "sink");
     EXPECT_EQ(sink.reset(), DRI_SUCCESS);
     source = make_xfer("once", DRI_SOURCE, dist_);
-    expect_refused({{"a sink of the new transfer with a source for it",
-                     create("once", DRI_SOURCE, d, DRI_ROW_MAJOR, 1),
-                     DRI_ERR_STATE,
-                     {"source", "'once'", "declared"}}});
     sink = make_xfer("once", DRI_SINK, dist_);
     commit(alone_);
     buffer_of<double>(source)[5] = 7;
@@ -241,6 +228,18 @@ WrongCalls calls_on(DRI_Xfer x, int code, const std::vector<std::string> &words)
          },
          code, words},
         {"get_buffers", [=] { return DRI_xfer_get_buffers(x, nullptr, nullptr); }, code, words},
+        {"keep_buffers",
+         [=] {
+             DRI_Kept *kept = nullptr;
+             return DRI_xfer_keep_buffers(x, &kept);
+         },
+         code, words},
+        {"get_view",
+         [=] {
+             DRI_View view;
+             return DRI_xfer_get_view(x, &view);
+         },
+         code, words},
         {"get_info",
          [=] {
              DRI_Xfer_info info;
@@ -325,6 +324,7 @@ TEST_F(WrongXfer, CallsAfterTheCommitAreRefused) {
          DRI_ERR_STATE,
          {"'late'"}},
         {"no output for the buffer", [=] { return DRI_xfer_get_buffer(out, nullptr); }, DRI_ERR_ARG, {"buf"}},
+        {"no output for what is kept", [=] { return DRI_xfer_keep_buffers(out, nullptr); }, DRI_ERR_ARG, {"kept"}},
         {"no output for the bytes", [=] { return DRI_xfer_buffer_bytes(out, nullptr); }, DRI_ERR_ARG, {"bytes"}},
         {"no output for the counters", [=] { return DRI_xfer_get_info(out, nullptr); }, DRI_ERR_ARG, {"info"}},
         {"no output for the times",

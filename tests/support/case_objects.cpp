@@ -72,6 +72,7 @@ Part exact_part(const SideSpec &spec, int position) {
 Part ruled_part(const SideSpec &spec, const model::Distribution &dist, int position) {
     const Dims coords = dist.coords_of_part(dist.part_of_position(position));
     std::vector<std::vector<int64_t>> indices(spec.rules.size());
+    std::vector<std::vector<DRI_Run>> runs(spec.rules.size());
     std::vector<Rule> rules;
     for (size_t d = 0; d < spec.rules.size(); ++d) {
         const model::CutRule &from = spec.rules[d];
@@ -79,16 +80,24 @@ Part ruled_part(const SideSpec &spec, const model::Distribution &dist, int posit
         rule.kind = kind_of(from.kind);
         rule.nparts = static_cast<int>(from.nparts);
         rule.remainder = remainder_of(from.remainder);
-        rule.block = from.block;
+        rule.block = from.block, rule.phase = from.phase;
         rule.sizes = from.sizes.empty() ? nullptr : from.sizes.data();
         rule.weights = from.weights.empty() ? nullptr : from.weights.data();
         if (from.kind == model::CutKind::indices) {
-            for (const model::Runs &r : from.lists[static_cast<size_t>(coords[d])])
+            for (const model::Runs &r : from.lists[static_cast<size_t>(coords[d])]) {
+                runs[d].push_back({r.global, r.size, r.count, r.global_step});
                 for (int64_t k = 0; k < r.count; ++k)
                     for (int64_t i = 0; i < r.size; ++i)
                         indices[d].push_back(r.global + k * r.global_step + i);
-            rule.indices = indices[d].data();
-            rule.nindices = static_cast<int64_t>(indices[d].size());
+            }
+            if (position % 2 == 1) { // processes may write their lists differently
+                rule.kind = DRI_RUNS;
+                rule.runs = runs[d].data();
+                rule.nruns = std::ssize(runs[d]);
+            } else {
+                rule.indices = indices[d].data();
+                rule.nindices = std::ssize(indices[d]);
+            }
         }
         rule.min = from.min, rule.max = from.max, rule.multiple = from.multiple;
         rule.left = from.overlap.left, rule.right = from.overlap.right;

@@ -17,8 +17,6 @@ using Numbers = std::vector<int64_t>;
 using Tuples = std::vector<std::vector<Numbers>>; // [process][dimension]{left_v, left_x, right_x, right_v}
 using Piece = std::vector<DRI_Part_tuple>;        // what one process holds of the tuples
 
-inline const char *const needs_budget = "memory budgets are not implemented";
-
 std::string needs_processes(int n);
 // The reason to skip a case of n processes: a text if the world has fewer, "" on a process that the case leaves
 // out, otherwise nothing.
@@ -66,6 +64,11 @@ std::string check_source_error(const Json &c);
 std::string check_sink_ok(const Json &c);
 std::string check_overlap(const Json &c);
 std::string check_property(const Json &c);
+
+// Limits and windows: conformance_limits.cpp.
+std::string check_small_buffer(const Json &c);
+std::string check_budget(const Json &c);
+std::string check_offset(const Json &c);
 
 // Buffers, elements and chains of transfers: conformance_buffers.cpp.
 std::string check_layout_strides(const Json &c);

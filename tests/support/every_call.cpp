@@ -16,19 +16,24 @@ WrongCalls calls_that_need_the_library() {
     static size_t bytes;
     static const DRI_Part_dim dims[8]{};
     static DRI_Block block;
+    static DRI_Part_dim rule;
     static DRI_Xfer_info info;
+    static DRI_View view;
     const std::vector<std::pair<const char *, std::function<int()>>> calls{
         {"finalize", DRI_finalize},
         {"world_size", [] { return DRI_world_size(ints.data()); }},
         {"world_rank", [] { return DRI_world_rank(ints.data()); }},
         {"type_create", makes<DRI_Type>([](DRI_Type *out) { return DRI_type_create(4, 4, out); })},
         {"type_get_pitch", [] { return DRI_type_get_pitch(DRI_FLOAT, &bytes); }},
+        {"type_get_size", [] { return DRI_type_get_size(DRI_FLOAT, &bytes, nullptr); }},
         {"type_destroy", destroys(DRI_Type{}, DRI_type_destroy)},
         {"gdo_create",
          makes<DRI_Gdo>([](DRI_Gdo *out) { return DRI_gdo_create(1, DRI_FLOAT, longs.data(), out); })},
         {"gdo_subset",
          makes<DRI_Gdo>([](DRI_Gdo *out) { return DRI_gdo_subset({}, longs.data(), longs.data(), out); })},
         {"gdo_get_sizes", [] { return DRI_gdo_get_sizes({}, ints.data(), longs.data()); }},
+        {"gdo_get_type", makes<DRI_Type>([](DRI_Type *out) { return DRI_gdo_get_type({}, out); })},
+        {"gdo_get_offset", [] { return DRI_gdo_get_offset({}, longs.data(), nullptr); }},
         {"gdo_get_count", [] { return DRI_gdo_get_count({}, longs.data(), nullptr); }},
         {"gdo_destroy", destroys(DRI_Gdo{}, DRI_gdo_destroy)},
         {"part_create_rule", makes<DRI_Part>([](DRI_Part *out) { return DRI_part_create_rule(1, dims, out); })},
@@ -43,8 +48,13 @@ WrongCalls calls_that_need_the_library() {
         {"group_from_comm",
          makes<DRI_Group>([](DRI_Group *out) { return DRI_group_from_comm(MPI_COMM_WORLD, out); })},
         {"group_get_size", [] { return DRI_group_get_size({}, ints.data(), nullptr); }},
+        {"group_gather", [] { return DRI_group_gather({}, 0, nullptr, 0, nullptr, nullptr, 0); }},
+        {"group_get_ranks", [] { return DRI_group_get_ranks({}, ints.data()); }},
         {"group_destroy", destroys(DRI_Group{}, DRI_group_destroy)},
         {"dist_create", makes<DRI_Dist>([](DRI_Dist *out) { return DRI_dist_create({}, {}, {}, out); })},
+        {"dist_get_gdo", makes<DRI_Gdo>([](DRI_Gdo *out) { return DRI_dist_get_gdo({}, out); })},
+        {"dist_get_group", makes<DRI_Group>([](DRI_Group *out) { return DRI_dist_get_group({}, out); })},
+        {"dist_get_rule", [] { return DRI_dist_get_rule({}, 0, &rule); }},
         {"dist_get_part", [] { return DRI_dist_get_part({}, 0, tuples.data()); }},
         {"dist_get_extents", [] { return DRI_dist_get_extents({}, 0, longs.data()); }},
         {"dist_get_count", [] { return DRI_dist_get_count({}, 0, longs.data(), nullptr); }},
@@ -58,6 +68,8 @@ WrongCalls calls_that_need_the_library() {
         {"dist_global_index", [] { return DRI_dist_global_index({}, 0, longs.data(), longs.data()); }},
         {"dist_equal", [] { return DRI_dist_equal({}, {}, ints.data()); }},
         {"dist_describe", [] { return DRI_dist_describe({}, text.data(), text.size()); }},
+        {"dist_pack", [] { return DRI_dist_pack({}, nullptr, 0, &bytes); }},
+        {"dist_unpack", makes<DRI_Dist>([](DRI_Dist *out) { return DRI_dist_unpack(text.data(), 16, out); })},
         {"dist_destroy", destroys(DRI_Dist{}, DRI_dist_destroy)},
         {"layout_create_packed",
          makes<DRI_Layout>([](DRI_Layout *o) { return DRI_layout_create_packed(1, ints.data(), o); })},
@@ -72,7 +84,15 @@ WrongCalls calls_that_need_the_library() {
          })},
         {"layout_get_plane", [] { return DRI_layout_get_plane(DRI_ROW_MAJOR, {}, 0, longs.data()); }},
         {"layout_get_strides", [] { return DRI_layout_get_strides(DRI_ROW_MAJOR, {}, 0, longs.data()); }},
+        {"layout_get_order", [] { return DRI_layout_get_order(DRI_ROW_MAJOR, 1, ints.data()); }},
+        {"layout_get_options",
+         [] { return DRI_layout_get_options(DRI_ROW_MAJOR, longs.data(), nullptr, nullptr); }},
         {"layout_destroy", destroys(DRI_Layout{}, DRI_layout_destroy)},
+        {"alloc",
+         [] {
+             void *memory = nullptr;
+             return DRI_alloc(1, 0, &memory);
+         }},
         {"xfer_create", makes<DRI_Xfer>([](DRI_Xfer *o) {
              return DRI_xfer_create("a", DRI_SINK, {}, DRI_ROW_MAJOR, 1, nullptr, o);
          })},
@@ -80,10 +100,21 @@ WrongCalls calls_that_need_the_library() {
              return DRI_xfer_create_strips("a", DRI_SINK, {}, 0, {}, DRI_ROW_MAJOR, 1, nullptr, out);
          })},
         {"xfer_get_strip", makes<DRI_Dist>([](DRI_Dist *out) { return DRI_xfer_get_strip({}, 0, out); })},
+        {"xfer_get_strips",
+         makes<DRI_Gdo>([](DRI_Gdo *out) { return DRI_xfer_get_strips({}, nullptr, nullptr, nullptr, out); })},
+        {"xfer_get_description",
+         makes<DRI_Dist>([](DRI_Dist *out) { return DRI_xfer_get_description({}, nullptr, out, nullptr); })},
         {"xfer_set_attr", [] { return DRI_xfer_set_attr({}, DRI_ATTR_WAYS, 3); }},
         {"xfer_set_scale", [] { return DRI_xfer_set_scale({}, 2); }},
         {"xfer_query", [] { return DRI_xfer_query({}, 0, nullptr, nullptr); }},
+        {"turn_create",
+         [] {
+             DRI_Xfer source, sink;
+             return DRI_turn_create("a", {}, {}, 0, 1, DRI_ROW_MAJOR, 1, &source, &sink);
+         }},
+        {"halo_create", makes<DRI_Xfer>([](DRI_Xfer *out) { return DRI_halo_create("a", {}, 1, out); })},
         {"commit", [] { return DRI_commit({}); }},
+        {"commit_ends", [] { return DRI_commit_ends({}, 0, nullptr); }},
         {"do", [] { return DRI_do("a", DRI_XFER_NULL); }},
         {"do with a handle", [] { return DRI_do(nullptr, DRI_Xfer{1}); }},
         {"start", [] { return DRI_start("a", DRI_XFER_NULL); }},
@@ -93,16 +124,25 @@ WrongCalls calls_that_need_the_library() {
         {"insert", [] { return DRI_insert(DRI_Xfer{1}, nullptr); }},
         {"acquire", [] { return DRI_acquire(DRI_Xfer{1}, nullptr); }},
         {"extract", [] { return DRI_extract(DRI_Xfer{1}, nullptr, nullptr); }},
+        {"try_acquire", [] { return DRI_try_acquire(DRI_Xfer{1}, nullptr, ints.data()); }},
+        {"try_extract", [] { return DRI_try_extract(DRI_Xfer{1}, nullptr, nullptr, ints.data()); }},
         {"release", [] { return DRI_release(DRI_Xfer{1}); }},
         {"progress", DRI_progress},
         {"xfer_close", [] { return DRI_xfer_close(DRI_Xfer{1}); }},
         {"xfer_rebase", [] { return DRI_xfer_rebase(DRI_Xfer{1}, longs.data()); }},
+        {"xfer_rebind", [] { return DRI_xfer_rebind(DRI_Xfer{1}, longs.data()); }},
+        {"xfer_keep_buffers",
+         [] {
+             DRI_Kept *kept = nullptr;
+             return DRI_xfer_keep_buffers(DRI_Xfer{1}, &kept);
+         }},
         {"xfer_get_buffer",
          [] {
              void *buffer = nullptr;
              return DRI_xfer_get_buffer({}, &buffer);
          }},
         {"xfer_get_buffers", [] { return DRI_xfer_get_buffers({}, nullptr, nullptr); }},
+        {"xfer_get_view", [] { return DRI_xfer_get_view({}, &view); }},
         {"xfer_buffer_bytes", [] { return DRI_xfer_buffer_bytes({}, &bytes); }},
         {"xfer_get_info", [] { return DRI_xfer_get_info({}, &info); }},
         {"xfer_get_peers", [] { return DRI_xfer_get_peers({}, 0, nullptr, ints.data()); }},

@@ -52,6 +52,9 @@ struct Rule {
     int64_t nindices = 0;
     int64_t left = 0, right = 0;
     DRI_Edge left_edge = DRI_TRUNCATE, right_edge = DRI_TRUNCATE;
+    int64_t phase = 0;
+    const DRI_Run *runs = nullptr;
+    int64_t nruns = 0;
 
     operator DRI_Part_dim() const {
         DRI_Part_dim dim{};
@@ -70,6 +73,9 @@ struct Rule {
         dim.right = right;
         dim.left_edge = left_edge;
         dim.right_edge = right_edge;
+        dim.phase = phase;
+        dim.runs = runs;
+        dim.nruns = nruns;
         return dim;
     }
 };

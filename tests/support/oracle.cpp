@@ -53,7 +53,7 @@ std::vector<int64_t> plain_owners(const model::CutRule &rule, int64_t size, int6
     }
     if (rule.kind == model::CutKind::block_cyclic) {
         for (int64_t i = 0; i < size; ++i)
-            owners[at(i)] = i / rule.block % parts;
+            owners[at(i)] = (i / rule.block + rule.phase) % parts;
     } else if (rule.kind == model::CutKind::sizes) {
         int64_t i = 0;
         for (int64_t c = 0; c < parts; ++c)
@@ -119,6 +119,8 @@ bool can_be_cut(const model::CutRule &rule, int64_t size, int64_t parts) {
             sizes.push_back(std::ssize(listed(list)));
         return static_cast<int64_t>(sizes.size()) == parts && meets_limits(rule, sizes);
     }
+    if (rule.phase > 0 && rule.phase >= parts)
+        return false;
     parts = usable_parts(rule, parts);
     if (rule.kind != model::CutKind::block && rule.kind != model::CutKind::weights) {
         if (rule.kind == model::CutKind::sizes) {

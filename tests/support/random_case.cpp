@@ -149,7 +149,7 @@ private:
             rule.remainder = dice_.one_of({model::Remainder::balanced, model::Remainder::balanced_last,
                                            model::Remainder::ceil, model::Remainder::proportional});
         if (rule.kind == model::CutKind::block_cyclic)
-            rule.block = dice_.range(1, dice_.chance(60) ? 3 : size + 2);
+            rule.block = dice_.range(1, dice_.chance(60) ? 3 : size + 2), rule.phase = rule.block % parts;
         if (rule.kind == model::CutKind::sizes) {
             std::vector<int64_t> ends{size};
             for (int64_t c = 1; c < parts; ++c)
@@ -164,7 +164,7 @@ private:
         } else if (rule.kind == model::CutKind::indices) {
             rule.lists = random_lists(dice_, size, parts, whole);
         } else if (parts > 1 && dice_.chance(15)) {
-            rule.nparts = 0;
+            rule.nparts = rule.phase = 0; // the library may choose fewer parts than the phase needs
         }
         if (dice_.chance(20))
             constrain(rule, size, parts);

@@ -162,9 +162,9 @@ private:
             }
         } else if (accept("cyclic(")) {
             r.kind = CutKind::block_cyclic;
-            r.nparts = parts();
-            expect(",");
+            r.nparts = parts(), expect(",");
             r.block = number<int64_t>(1, "a block size");
+            r.phase = all_ && accept(",phase=") ? number<int64_t>(0, "the part of the first block") : 0;
             limits(r);
         } else if (accept("sizes(")) {
             r.kind = CutKind::sizes;

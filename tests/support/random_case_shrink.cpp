@@ -154,6 +154,9 @@ private:
         rule = old;
         rule.remainder = model::Remainder::balanced;
         with(rule);
+        rule = old;
+        rule.phase = 0;
+        with(rule);
         if (old.block > 1) {
             for (int64_t block : {int64_t{1}, old.block / 2, old.block - 1}) {
                 rule = old;
@@ -167,6 +170,7 @@ private:
             for (int64_t n : {int64_t{1}, old.nparts / 2, old.nparts - 1}) {
                 rule = old;
                 rule.nparts = n;
+                rule.phase = std::min(old.phase, n - 1);
                 with(rule);
             }
         }

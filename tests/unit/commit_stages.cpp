@@ -25,6 +25,7 @@ struct MatchedCase {
     std::vector<std::shared_ptr<commit::Endpoint>> mine;
     commit::SharedPlans plans;
     std::vector<int> readable;
+    transport::UserMemory user_memory;
 
     MatchedCase(const std::string &line, int rank, int nbuffs = 1, int64_t source_limit = commit::no_limit,
                 int64_t sink_limit = commit::no_limit)
@@ -41,7 +42,7 @@ struct MatchedCase {
         add(commit::Role::source, matched.source, nbuffs, source_limit);
         add(commit::Role::sink, matched.sinks[0], nbuffs, sink_limit);
     }
-    commit::Planned planned() { return commit::plan_stage(matched, mine, plans, readable); }
+    commit::Planned planned() { return commit::plan_stage(matched, mine, plans, {readable, user_memory}); }
     commit::Sized sized() { return commit::size_stage(planned(), plans, {}); }
     const commit::Endpoint &source() const { return *mine.front(); }
     const commit::Endpoint &sink() const { return *mine.back(); }
@@ -150,11 +151,11 @@ TEST(Stages, BuffersHoldWhatTheirLayoutsSay) {
         const int64_t source_bytes = commit::source_memory(sized).buffers,
                       sink_bytes = commit::sink_memory(sized, 0).buffers;
         EXPECT_EQ(source_bytes, nbuffs * 64 * 16 * 8);
-        const commit::Reserved reserved = commit::reserve_stage(sized);
+        const commit::Reserved reserved = commit::reserve_stage(sized, c.user_memory);
         ASSERT_TRUE(reserved.source && reserved.sinks.at(0));
         const auto held = [](const exec::EndpointState &state) {
             int64_t bytes = 0;
-            for (const AlignedBuffer &buffer : state.owned)
+            for (const AlignedBuffer &buffer : *state.owned)
                 bytes += buffer.bytes();
             return bytes;
         };
@@ -177,7 +178,7 @@ TEST(Stages, TheBoundTransferHoldsWhatIsTold) {
                     const commit::Sized sized = c.sized();
                     const int64_t source_bytes = commit::source_memory(sized).workspace(),
                                   sink_bytes = commit::sink_memory(sized, 0).workspace();
-                    commit::Reserved reserved = commit::reserve_stage(sized);
+                    commit::Reserved reserved = commit::reserve_stage(sized, c.user_memory);
                     const auto headers =
                         std::ssize(reserved.source->headers) + std::ssize(reserved.sinks[0]->headers);
                     EXPECT_EQ(headers, !stream ? 0 : rank == 0 ? 2 * nbuffs : nbuffs);
@@ -188,7 +189,9 @@ TEST(Stages, TheBoundTransferHoldsWhatIsTold) {
                     kernels.find_isa();
                     exec::KernelChooser chooser(kernels);
                     exec::WorkerPool pool;
-                    const commit::Bound bound = commit::bind_stage(reserved, {}, {chooser, pool, transport});
+                    const auto opened = std::make_shared<transport::OpenedMemory>();
+                    const commit::Bound bound =
+                        commit::bind_stage(reserved, {}, {chooser, pool, transport, opened});
                     EXPECT_EQ(metered->bytes + headers * int64_t{sizeof(exec::FrameHeader)},
                               source_bytes + sink_bytes);
                     EXPECT_EQ(bound.transfer->source().memory.workspace(), source_bytes);
@@ -204,7 +207,7 @@ TEST(Stages, InPlaceBothEndpointsHaveOneBuffer) {
     const commit::Sized sized = c.sized();
     EXPECT_EQ(commit::sink_memory(sized, 0).buffers, 0);
     EXPECT_EQ(commit::source_memory(sized).buffers, 2 * 64 * 16 * 8);
-    const commit::Reserved reserved = commit::reserve_stage(sized);
+    const commit::Reserved reserved = commit::reserve_stage(sized, c.user_memory);
     ASSERT_TRUE(reserved.source && reserved.sinks.at(0));
     EXPECT_EQ(reserved.source->buffers, reserved.sinks[0]->buffers);
     EXPECT_EQ(reserved.source->buffers.size(), 2u);

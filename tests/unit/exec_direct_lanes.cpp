@@ -28,9 +28,10 @@ public:
         }
     }
     std::vector<transport::SourceView> views() const {
+        const auto opened = std::make_shared<transport::OpenedMemory>();
         std::vector<transport::SourceView> views;
         for (const auto &source : all_)
-            views.emplace_back(source->handle(0));
+            views.emplace_back(source->handle(0), opened);
         return views;
     }
     transport::SharedSource &operator[](size_t i) { return *all_[i]; }
@@ -157,7 +158,8 @@ TEST(Pullers, NameWhoLagsAndWhoHasLeft) {
     LaneMaker maker(std::move(plan));
     const auto source = std::make_shared<transport::SharedSource>(3, source_buffers, buffer_bytes, 8);
     Pullers pullers(maker.plan(), source, 1);
-    transport::SourceView first(source->handle(1)), second(source->handle(2));
+    const auto opened = std::make_shared<transport::OpenedMemory>();
+    transport::SourceView first(source->handle(1), opened), second(source->handle(2), opened);
     source->hand_over(1);
     EXPECT_EQ(pullers.lagging(0), std::nullopt);
     EXPECT_EQ(pullers.lagging(1), 5);

@@ -24,12 +24,13 @@ exec::LinkShape shape_of(const plan::Plan &given, bool stream) {
     kernels.find_isa();
     exec::KernelChooser chooser(kernels);
     transport::SharedSource elsewhere(1, 1, 512, 8);
+    const auto opened = std::make_shared<transport::OpenedMemory>();
     exec::LinkSpec spec{.plan = plan, .layout = exec::link_layout(*plan, {})};
     if (!plan->pullers.empty())
         spec.direct.source =
             std::make_shared<transport::SharedSource>(static_cast<int>(plan->pullers.size()), 1, 512, 8);
     for (size_t i = 0; i < plan->pulls.size(); ++i)
-        spec.direct.views.emplace_back(elsewhere.handle(0));
+        spec.direct.views.emplace_back(elsewhere.handle(0), opened);
     exec::HeaderPeers peers;
     peers.first = 0;
     peers.in_sink = true;

@@ -77,6 +77,26 @@ TEST(FlowRules, a_sink_alone_waits_for_data) {
     EXPECT_EQ(words(l, the_sink), "go");
 }
 
+// What only the caller could bring about is not there yet. Other refusals stay.
+TEST(FlowRules, an_attempt_is_no_deadlock) {
+    Ledgers l = own({.buffers = 1}, {});
+    const auto attempt = [&](const CallEndpoints &endpoints) {
+        return words(admit(l, {Act::attempt, endpoints}).without_wait());
+    };
+    EXPECT_EQ(admit(l, {Act::attempt, the_source}).refusal->reason, Reason::source_buffers_held);
+    EXPECT_EQ(attempt(the_source), "waits") << "the caller holds the only buffer";
+    EXPECT_EQ(attempt(the_sink), "waits") << "nothing is inserted";
+    l.source->insert();
+    EXPECT_EQ(attempt(the_source), "waits") << "the sink has not taken the frame";
+    EXPECT_EQ(attempt(the_sink), "go");
+    arrive(*l.flows[0].sink);
+    EXPECT_EQ(attempt(the_source), "go");
+    l.flows[0].sink->extract();
+    EXPECT_EQ(attempt(the_sink), "waits") << "the caller holds the buffer";
+    l.flows[0].sink->leave();
+    EXPECT_EQ(attempt(the_sink), "the sink of transfer 'turn' is destroyed");
+}
+
 TEST(FlowRules, a_source_is_not_ahead_of_its_own_sink) {
     Ledgers l = own({.buffers = 2}, {.buffers = 1});
     EXPECT_EQ(words(l, Act::execute, the_source), "go");
@@ -347,7 +367,7 @@ TEST(FlowRules, in_place_both_endpoints_move_together) {
     l.in_place = true;
     const std::string together =
         "transfer 'turn' is in place: source and sink share their buffers, so only DRI_do, "
-        "DRI_start, DRI_test and DRI_wait move frames, for both endpoints by name";
+        "DRI_start, DRI_test and DRI_wait move frames, for both endpoints together";
     EXPECT_EQ(words(l, Act::insert, the_source), together);
     EXPECT_EQ(words(l, Act::release, the_sink), together);
     EXPECT_EQ(words(l, Act::execute, both(l)), "go");

@@ -5,6 +5,7 @@
 
 #include "flow/admission.hpp"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <set>
@@ -33,6 +34,7 @@ struct Calls {
     bool handles = true;      // do, for one endpoint
     bool by_name = true;      // do, for all endpoints of the process
     bool start = false;       // start and wait, by name
+    bool attempts = false;    // acquire and extract without a wait
     bool leave = true;        // endpoints may be destroyed at any time; otherwise only when nothing is left to do
     bool progress = false;    // frames also move between calls
     bool close_early = false; // a source may close the stream after any frame; otherwise after the last one
@@ -58,7 +60,15 @@ struct Job {
     std::set<Reason> ignored{}; // refusals that processes do not obey
     bool leaves_still = false;  // a process that destroys its source moves nothing while it waits
 
-    int processes() const;
+    int processes() const {
+        int count = 0;
+        for (const int p : sources)
+            count = std::max(count, p + 1);
+        for (const SinkSide &side : sinks)
+            for (const int p : side.group)
+                count = std::max(count, p + 1);
+        return count;
+    }
     int64_t frames_at(size_t source) const { return frames_of.empty() ? frames : frames_of[source]; }
 };
 

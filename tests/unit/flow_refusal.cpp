@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <span>
+#include <string>
+
 namespace dri::flow::test {
 
 TEST(FlowTexts, say_what_was_late) {
@@ -31,6 +35,51 @@ TEST(FlowTexts, say_what_was_late) {
         text({.reason = Reason::readers_late, .peer = 5, .count = 6}),
         "transfer 'turn': frames of the source are in buffers of the user, and process 5 has not taken all 6 "
         "of them in time");
+}
+
+TEST(FlowTexts, say_what_a_wait_misses) {
+    const std::string name = "turn";
+    std::array<char, 200> out{};
+    const auto text = [&](const Refusal &late) {
+        return std::string(out.data(), describe_wait(out, "DRI_do", late, {name, 3}));
+    };
+    EXPECT_EQ(text({.reason = Reason::data_late, .peer = 5, .frame = 7}),
+              "DRI_do: transfer 'turn': the sink of process 3 waits for frame 7 of process 5");
+    EXPECT_EQ(text({.reason = Reason::message_late, .peer = 5, .frame = 7}),
+              "DRI_do: transfer 'turn': the sink of process 3 waits for frame 7 of process 5");
+    EXPECT_EQ(text({.reason = Reason::slots_late, .peer = 5, .frame = 7, .peer_frame = 6}),
+              "DRI_do: transfer 'turn': frame 7 of the source of process 3 waits until process 5 has taken all "
+              "messages up to frame 6");
+    EXPECT_EQ(text({.reason = Reason::verdict_late, .peer = 5, .frame = 7}),
+              "DRI_do: transfer 'turn': frame 7 of the source of process 3 waits for the decision of process 5 "
+              "whether to drop it");
+    EXPECT_EQ(
+        text({.reason = Reason::buffer_late, .peer = 5, .peer_frame = 6}),
+        "DRI_do: transfer 'turn': the source of process 3 waits for a buffer until process 5 has taken frame "
+        "6");
+    EXPECT_EQ(text({.reason = Reason::readers_late, .peer = 5, .count = 6}),
+              "DRI_do: transfer 'turn': the source of process 3 waits until process 5 has taken all 6 frames");
+    EXPECT_EQ(describe_wait(std::span(out).first(11), "DRI_do", {.reason = Reason::data_late}, {name, 3}), 11u)
+        << "the rest is cut off";
+}
+
+TEST(FlowTexts, say_who_has_ended) {
+    const std::string name = "turn";
+    for (const Reason late : {Reason::data_late, Reason::message_late}) {
+        const Refusal refusal = ended({.reason = late, .peer = 5, .frame = 7});
+        EXPECT_EQ(code_of(refusal.reason), DRI_ERR_PEER);
+        EXPECT_EQ(
+            text_of(refusal, {name, 3}),
+            "transfer 'turn': frame 7 will never reach the sink of process 3: process 5 is gone, it has ended "
+            "without DRI_finalize");
+    }
+    for (const Reason late : {Reason::slots_late, Reason::verdict_late, Reason::buffer_late}) {
+        const Refusal refusal = ended({.reason = late, .peer = 5, .frame = 7});
+        EXPECT_EQ(code_of(refusal.reason), DRI_ERR_PEER);
+        EXPECT_EQ(text_of(refusal, {name, 3}),
+                  "transfer 'turn': the source of process 3 would wait for ever: process 5 is gone, it has ended "
+                  "without DRI_finalize");
+    }
 }
 
 TEST(FlowTexts, are_thrown_with_their_code) {

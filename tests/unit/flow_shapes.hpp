@@ -5,8 +5,10 @@
 
 namespace dri::flow::test {
 
-// Each call alone, or all calls there are. Both also destroy endpoints and close streams at any time.
+// Each call alone, the same with calls that do not wait, or all others. All of these also destroy endpoints and
+// close streams at any time.
 inline constexpr Calls single_calls{.handles = false, .by_name = false, .close_early = true};
+inline constexpr Calls polling_calls{.handles = false, .by_name = false, .attempts = true, .close_early = true};
 inline constexpr Calls all_calls{.start = true, .close_early = true};
 
 // The processes of the source, and of each sink side.

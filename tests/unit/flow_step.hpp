@@ -16,7 +16,8 @@ struct Step {
 };
 
 inline std::string text_of(const Step &step) {
-    constexpr std::array acts{"insert", "release", "start", "finish", "test", "execute", "close", "leave"};
+    constexpr std::array acts{"insert", "release", "start", "finish", "attempt",
+                              "test",   "execute", "close", "leave"};
     constexpr std::array kinds{"", "moves", "looks at departures", "destroys its source", "destroys sink"};
     const CallEndpoints &of = step.what.endpoints;
     const std::string sink = of.sink == CallEndpoints::no_sink ? "" : fmt::format(" {}", of.sink);

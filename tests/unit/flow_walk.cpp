@@ -217,6 +217,19 @@ TEST_F(FlowWalk, a_source_is_as_far_ahead_as_both_ends_have_buffers) {
             }
 }
 
+// An attempt that is not done lets the sink take its next frame later, outside a call.
+TEST_F(FlowWalk, calls_that_do_not_wait_lose_nothing) {
+    sweep(polling_calls, {2, 1, 1}, [](const Job &job, const Shape &shape) {
+        for (Job each : {job, stream_of(job), stream_of(job, true)})
+            for (const bool users : {false, true}) {
+                for (SinkSide &side : each.sinks)
+                    side.users = users;
+                each.calls.progress = users;
+                expect_sound_both_ways(each, shape.name);
+            }
+    });
+}
+
 TEST_F(FlowWalk, moving_between_calls_changes_nothing) {
     sweep(single_calls, {3, 2, 1}, [](Job job, const Shape &shape) {
         job.calls.progress = true;

@@ -154,6 +154,8 @@ private:
             if (has_source && !l.source->left()) {
                 if (job_.calls.halves)
                     try_call(state, p, {Act::finish, {.source = true}});
+                if (job_.calls.attempts)
+                    try_call(state, p, {Act::attempt, {.source = true}});
                 if (job_.stream && (job_.calls.close_early || !inserts))
                     try_call(state, p, {Act::close, {.source = true}});
             }
@@ -164,6 +166,8 @@ private:
                     try_call(state, p, {Act::release, {.sink = k}});
                     try_call(state, p, {Act::finish, {.sink = k}});
                 }
+                if (job_.calls.attempts)
+                    try_call(state, p, {Act::attempt, {.sink = k}});
                 if (job_.calls.handles)
                     try_call(state, p, {Act::execute, {.sink = k}});
             }
@@ -255,7 +259,7 @@ private:
     void begin_call(State &next, int p, const Call &call) {
         Process &process = next.processes[at(p)];
         Ledgers &l = process.ledgers;
-        const Ruling ruling = admit(l, call);
+        const Ruling ruling = call.act == Act::attempt ? admit(l, call).without_wait() : admit(l, call);
         if (ruling.is_refused()) {
             const Reason reason = ruling.refusal->reason;
             oracle_.check_refusal(next, p, *ruling.refusal);
@@ -265,7 +269,8 @@ private:
                 return;
             }
         }
-        switch (call.act) {
+        const bool attempts = call.act == Act::attempt, goes = ruling.kind != Ruling::wait;
+        switch (goes ? call.act : Act::test) {
         case Act::insert: l.source->insert(); break;
         case Act::release:
             release(process, call.endpoints.sink);
@@ -277,6 +282,7 @@ private:
         case Act::start:
         case Act::execute: give(process, call.endpoints); break;
         case Act::finish:
+        case Act::attempt:
             for (size_t k = 0; k < l.flows.size(); ++k)
                 if (call.endpoints.includes(l.flows[k])) {
                     l.flows[k].sink->want();
@@ -284,14 +290,15 @@ private:
                 }
             break;
         }
-        if (call.act == Act::finish || call.act == Act::execute) {
+        if (call.act == Act::finish || call.act == Act::execute || (attempts && goes)) {
             process.waits = true;
             process.waiting = call.endpoints;
         }
         if (!job_.posts_later)
             movement_.move(next, p);
         if (process.waits)
-            job_.old_facts ? wake_if_done(next, p) : wake(next, p);
+            job_.old_facts && !attempts ? wake_if_done(next, p) : wake(next, p);
+        process.waits = process.waits && !attempts;
         add(next);
     }
 
@@ -378,16 +385,6 @@ private:
 };
 
 } // namespace
-
-int Job::processes() const {
-    int count = 0;
-    for (const int p : sources)
-        count = std::max(count, p + 1);
-    for (const SinkSide &side : sinks)
-        for (const int p : side.group)
-            count = std::max(count, p + 1);
-    return count;
-}
 
 Walk walk(const Job &job, const Accepts &accepts) {
     Walk found;

@@ -122,6 +122,7 @@ TEST(Grid, is_the_best_of_all) {
                 rule = rule_of(model::CutKind::block, dice.range(1, 3));
             if (kind >= 2)
                 rule = kind == 4 ? rule_of(model::CutKind::block_cyclic, 0, dice.range(1, 5)) : open_block();
+            rule.phase = rule.block % 3; // only some numbers of parts are larger
             if (rule.kind == model::CutKind::block)
                 rule.remainder = static_cast<model::Remainder>(dice.range(0, 3));
             if (rule.kind != model::CutKind::whole && dice.chance(20)) {

@@ -24,6 +24,37 @@ plan::Plan plan_in_place(const std::string &line, int rank, bool arranges) {
     return planner::make_plan(make_side(c, c.source), make_side(c, c.sink), options, rank);
 }
 
+// Nothing that is sent is overwritten, so nothing is cut for that.
+TEST(OverlapInPlace, each_neighbour_gets_one_message) {
+    const std::string side = "block(6)<2w:1w>,* rm over 0-5";
+    const plan::Plan plan = plan_in_place(fmt::format("8B [600,400] {} -> {}", side, side), 2, false);
+    ASSERT_EQ(plan.sends.size(), 2u);
+    EXPECT_EQ(plan.sends[0].peer, 3);
+    EXPECT_EQ(plan.sends[0].bytes, 2 * 400 * 8) << "two rows before the next part";
+    EXPECT_EQ(plan.sends[1].peer, 1);
+    EXPECT_EQ(plan.sends[1].bytes, 400 * 8);
+    EXPECT_EQ(plan.receives.size(), 2u);
+    EXPECT_EQ(plan.in_place->packed_before, std::vector<size_t>(2, 0)) << "receives wait for no send";
+    EXPECT_EQ(plan::self_bytes(plan), 100 * 400 * 8);
+}
+
+// Long rows are cut as all messages in place are, to bound the workspace.
+TEST(OverlapInPlace, long_rows_are_cut_to_chunks) {
+    const std::string side = "block(4)<1w:1w>,* rm over 0-3";
+    const plan::Plan plan = plan_in_place(fmt::format("8B [40,100000] {} -> {}", side, side), 2, false);
+    for (const plan::Message &m : plan.sends)
+        EXPECT_LE(m.bytes, 256 << 10);
+    EXPECT_EQ(plan.sends.size(), 2u * 4u);
+}
+
+// In another layout, or with a scale, owned elements move, too.
+TEST(OverlapInPlace, parts_that_differ_are_cut_into_rounds) {
+    const std::string side = "block(6)<1w:1w>,* rm over 0-5", turned = "block(6)<1w:1w>,* cm over 0-5";
+    const plan::Plan plan = plan_in_place(fmt::format("8B [600,400] {} -> {}", side, turned), 2, false);
+    EXPECT_GT(plan.sends.size(), 3u);
+    EXPECT_LT(plan::self_bytes(plan), 100 * 400 * 8);
+}
+
 // Comparing each send with each receive would take some hundred million steps.
 TEST(InPlaceForMany, comparisons_grow_with_the_number_of_messages) {
     const std::string rows = "block(1024),* rm over 0-1023", columns = "*,block(1024) cm over 0-1023";

@@ -28,6 +28,7 @@ struct Everything {
     double first_member = 0;
     Inner first;
     std::optional<std::string> lowest;
+    std::map<std::string, int> lowest_names;
     std::map<std::string, int> largest_by_name;
     friend bool operator==(const Everything &, const Everything &) = default;
     template <class F> static void fields(F f) {
@@ -38,6 +39,7 @@ struct Everything {
         f(&Everything::first_member, transport::Keep{});
         f(&Everything::first, transport::First{});
         f(&Everything::lowest, transport::Lowest{});
+        f(&Everything::lowest_names, transport::LowestKeys<3>{});
         f(&Everything::largest_by_name, transport::Largest{});
     }
 };
@@ -51,6 +53,8 @@ Everything record_of(int rank) {
     mine.first_member = rank + 0.5;
     if (rank % 3 == 1)
         mine.first = {rank, "of " + std::to_string(rank)};
+    if (rank % 3 != 2)
+        mine.lowest_names = {{std::string(1, static_cast<char>('z' - rank % 26)), rank}, {"most", -rank}};
     if (rank % 2 == 1)
         mine.lowest = std::string(1, static_cast<char>('z' - rank % 26));
     if (rank % 5 != 0)
@@ -75,10 +79,14 @@ Everything expected_of(const std::vector<int> &members, int me) {
             all.first = one.first;
         if (one.lowest && (!all.lowest || *one.lowest < *all.lowest))
             all.lowest = one.lowest;
+        for (const auto &[name, value] : one.lowest_names)
+            all.lowest_names.try_emplace(name, value);
         for (const auto &[name, value] : one.largest_by_name)
             all.largest_by_name[name] =
                 all.largest_by_name.contains(name) ? std::max(all.largest_by_name[name], value) : value;
     }
+    if (all.lowest_names.size() > 3)
+        all.lowest_names.erase(std::next(all.lowest_names.begin(), 3), all.lowest_names.end());
     return all;
 }
 

@@ -29,6 +29,10 @@ int64_t open_files() {
 // Element i of frame f.
 int64_t value(int64_t f, int64_t i) { return f * 1000003 + i * 7; }
 
+transport::SourceView view_of(const transport::SourceHandle &handle) {
+    return {handle, std::make_shared<transport::OpenedMemory>()};
+}
+
 // Whether a puller no longer needs the first `frames` frames.
 bool has_pulled(const transport::SharedSource &source, int64_t puller, int64_t frames) {
     return source.find_lagging(puller, puller + 1, frames) > puller;
@@ -56,7 +60,7 @@ int64_t take_frames(transport::SourceView &view, int64_t numbers, int64_t frames
     for (int64_t f = 0; f < frames; ++f) {
         while (!view.has(f))
             wait.pause();
-        const auto *in = reinterpret_cast<const int64_t *>(view.buffer(f));
+        const auto *in = reinterpret_cast<const int64_t *>(view.memory(f).mapped);
         for (int64_t i = 0; i < numbers; ++i)
             wrong += in[i] != value(f, i);
         view.take(f + 1);
@@ -127,7 +131,7 @@ TEST(SharedSource, HandlesWorkOnOtherProcesses) {
     EXPECT_EQ(handle.puller, 2);
     EXPECT_EQ(handle.buffers.count, 2);
     source.buffer(1)[99] = std::byte{7};
-    EXPECT_EQ(transport::SourceView(handle).buffer(3)[99], std::byte{7});
+    EXPECT_EQ(view_of(handle).memory(3).mapped[99], std::byte{7});
 }
 
 TEST(SharedSource, BuffersAreAligned) {
@@ -147,7 +151,7 @@ TEST(SharedSource, NotesTravelWithTheirFrames) {
     transport::put(out, source.handle(69));
     const Bytes bytes = out.take();
     Reader in(bytes);
-    const transport::SourceView view(transport::get_source_handle(in));
+    transport::SourceView view = view_of(transport::get_source_handle(in));
     for (int64_t i = 0; i < buffers; ++i) {
         EXPECT_TRUE(
             std::all_of(view.note(i), view.note(i) + note_bytes, [](std::byte b) { return b == std::byte{}; }));
@@ -162,15 +166,15 @@ TEST(SharedSource, NotesTravelWithTheirFrames) {
             return [=](std::byte b) { return b == static_cast<std::byte>(f % buffers + n); };
         };
         EXPECT_TRUE(std::all_of(view.note(f), view.note(f) + note_bytes, is(1))) << f;
-        EXPECT_TRUE(std::all_of(view.buffer(f), view.buffer(f) + 100, is(11))) << f;
+        EXPECT_TRUE(std::all_of(view.memory(f).mapped, view.memory(f).mapped + 100, is(11))) << f;
     }
     const transport::SharedSource without(1, 2, 100, 8);
-    EXPECT_EQ(transport::SourceView(without.handle(0)).note(1), nullptr);
+    EXPECT_EQ(view_of(without.handle(0)).note(1), nullptr);
 }
 
 TEST(SharedSource, APullerThatLeavesIsNotWaitedFor) {
     transport::SharedSource source(2, 2, 8, 8);
-    transport::SourceView first(source.handle(0)), second(source.handle(1));
+    transport::SourceView first = view_of(source.handle(0)), second = view_of(source.handle(1));
     EXPECT_FALSE(first.has(0));
     EXPECT_EQ(first.left(), std::nullopt);
     source.hand_over(1);
@@ -203,7 +207,7 @@ TEST(SharedSource, EveryPullerReceivesEveryFrame) {
         std::atomic<int64_t> wrong = 0;
         for (int64_t t = 0; t < pullers; ++t)
             threads.emplace_back([&, t] {
-                transport::SourceView view(source.handle(t));
+                transport::SourceView view = view_of(source.handle(t));
                 wrong += take_frames(view, numbers, frames);
             });
         hand_over_frames(source, pullers, buffers, numbers, frames);
@@ -221,7 +225,7 @@ TEST(SharedSource, WorksBetweenProcesses) {
     if (child == 0) {
         int result = 1;
         try {
-            transport::SourceView view(handle);
+            transport::SourceView view = view_of(handle);
             result = take_frames(view, numbers, frames) == 0 ? 0 : 2;
             view.leave(frames, transport::Leave::early);
         } catch (const std::exception &) {
@@ -302,19 +306,22 @@ TEST(RemoteMemory, MissingMemoryIsRefused) {
 // The handle of a source gives the addresses of buffers that are not shared.
 TEST(SharedSource, SomeBuffersMayLieElsewhere) {
     const std::vector<int64_t> own{1, 2, 3};
-    const transport::SharedSource source(1, 2, 24, 8, {0, transport::address_of(own.data())});
+    const transport::SharedSource source(
+        1, 2, 24, 8, {transport::Elsewhere{}, transport::Elsewhere{.address = transport::address_of(own.data())}});
     EXPECT_TRUE(source.is_shared(0));
     EXPECT_FALSE(source.is_shared(1));
     Writer out;
     transport::put(out, source.handle(0));
     const Bytes bytes = out.take();
     Reader in(bytes);
-    const transport::SourceView view(transport::get_source_handle(in));
-    EXPECT_EQ(view.elsewhere(0), 0u);
-    EXPECT_EQ(view.elsewhere(3), transport::address_of(own.data()));
+    transport::SourceView view = view_of(transport::get_source_handle(in));
+    EXPECT_TRUE(view.reads());
+    EXPECT_NE(view.memory(0).mapped, nullptr);
+    EXPECT_EQ(view.memory(3).mapped, nullptr);
+    EXPECT_EQ(view.memory(3).address, transport::address_of(own.data()));
     EXPECT_EQ(view.pid(), getpid());
-    const transport::SharedSource wrong(1, 1, 24, 8, {8});
-    EXPECT_EQ(code_of([&] { transport::SourceView{wrong.handle(0)}; }), DRI_ERR_TRANSPORT);
+    const transport::SharedSource wrong(1, 1, 24, 8, {transport::Elsewhere{.address = 8}});
+    EXPECT_EQ(code_of([&] { view_of(wrong.handle(0)); }), DRI_ERR_TRANSPORT);
 }
 
 TEST(MemoryProbe, FindsTheProcessesOfANode) {

@@ -1,0 +1,141 @@
+// The C++ interface by subjects, for its page of the manual. Run on 4 processes. Each part checks what it
+// receives.
+#include <algorithm>
+#include <dri/dri.hpp>
+#include <iostream>
+#include <vector>
+
+using cfloat = std::complex<float>;
+
+static int64_t wrong = 0;
+
+static int value(dri::Index<2> at) { return int(100 * at[0] + at[1]); }
+
+// Each process smooths its rows, for which it needs one row of each neighbour. The first row follows the last one.
+static void smooth() {
+    /* [overlap] */
+    const dri::Gdo<int, 2> field(40, 30);
+    dri::Source inner("rows", dri::Dist(field, {dri::block(), dri::whole()}));
+    dri::Sink wide("rows", dri::Dist(field, {dri::block().overlap(1, 1).edges(dri::Edge::wrap, dri::Edge::wrap),
+                                             dri::whole()}));
+    dri::commit();
+    /* [/overlap] */
+    for (auto [at, x] : inner.elements())
+        x = value(at);
+    /* [stencil] */
+    dri::run("rows");
+    const auto v = wide.buffer(); // a View by local index, overlap included
+    std::vector<int> sums;
+    for (int64_t i = 1; i + 1 < v.extent(0); ++i)
+        for (int64_t j = 0; j < v.extent(1); ++j)
+            sums.push_back(v(i - 1, j) + v(i, j) + v(i + 1, j));
+    /* [/stencil] */
+    auto sum = sums.begin();
+    for (const auto at : wide.dist().owned_indices())
+        wrong += *sum++ != value({(at[0] + 39) % 40, at[1]}) + value(at) + value({(at[0] + 1) % 40, at[1]});
+}
+
+static void own_memory() {
+    const dri::Gdo<float, 2> matrix(60, 64);
+    const dri::Dist rows(matrix, {dri::block(), dri::whole()}), columns(matrix, {dri::whole(), dri::block()});
+    /* [buffers] */
+    std::vector<float> first(size_t(rows.held())), second(size_t(rows.held()));
+    dri::Source source("own", rows, {}, {std::span(first), std::span(second)}); // two buffers
+    dri::Sink sink("own", columns, {.layout = dri::col_major.pitch(dri::pitch_auto), .buffers = 2});
+    dri::commit();
+    /* [/buffers] */
+    std::fill(first.begin(), first.end(), 3.0f);
+    dri::run("own");
+    /* [views] */
+    const auto part = sink.buffer();
+    const dri::View<float, 1> column =
+        part.sub(dri::range(0, part.extent(0)), 0); // one number: one dimension less
+    const auto upper = part.sub(dri::range(0, 30), dri::range(0, part.extent(1)));
+    for (const auto line : upper.rows()) // along the contiguous dimension, here columns
+        for (float x : line.span())
+            wrong += x != 3;
+    /* [/views] */
+    wrong += column(59) != 3;
+}
+
+static void planes() {
+    const dri::Gdo<cfloat, 2> matrix(60, 64);
+    dri::Source source("planes", dri::Dist(matrix, {dri::block(), dri::whole()}));
+    dri::Sink sink("planes", dri::Dist(matrix, {dri::whole(), dri::block()}), {.layout = dri::col_major.split()});
+    dri::commit();
+    for (auto [at, x] : source.elements())
+        x = cfloat(at[0], at[1]);
+    dri::run("planes");
+    /* [planes] */
+    auto [re, im] = sink.buffer().planes(); // Views of float
+    /* [/planes] */
+    const int64_t first = sink.dist().tuples()[1].left_x;
+    for (int64_t i = 0; i < re.extent(0); ++i)
+        for (int64_t j = 0; j < re.extent(1); ++j)
+            wrong += re(i, j) != i || im(i, j) != first + j;
+}
+
+static void stream() {
+    const dri::Gdo<int, 2> matrix(60, 64);
+    const auto half = dri::world().size() / 2;
+    const auto makers = dri::Group::ranks(0, half), takers = dri::Group::ranks(half, 2 * half);
+    /* [roles] */
+    dri::Source out("dwells", dri::Dist(matrix, {dri::block(), dri::whole()}, makers),
+                    {.buffers = 2, .stream = true});
+    dri::Sink in("dwells", dri::Dist(matrix, {dri::whole(), dri::block()}, takers), {.buffers = 2});
+    dri::commit();
+    /* [/roles] */
+    /* [frames] */
+    if (out) { // on the makers
+        for (int dwell = 0; dwell < 10; ++dwell) {
+            for (auto [at, x] : out.next().elements())
+                x = dwell + value(at);
+            out.insert("dwell " + std::to_string(dwell));
+        }
+        out.close();
+    }
+    int dwell = 0;
+    for (auto frame : in.frames()) { // no frames on the makers
+        wrong += frame.frame().text() != "dwell " + std::to_string(dwell);
+        for (auto [at, x] : frame.elements())
+            wrong += x != dwell + value(at);
+        ++dwell;
+    }
+    /* [/frames] */
+    wrong += in && dwell != 10;
+}
+
+static void errors() {
+    /* [errors] */
+    try {
+        const dri::Gdo<float, 2> matrix(60, -1);
+    } catch (const dri::Error &error) {
+        wrong += error.code() != DRI_ERR_ARG; // error.what() is the library's message
+    }
+    /* [/errors] */
+}
+
+static void handles() {
+    const dri::Gdo<int, 1> line(100);
+    dri::Source source("handles", dri::Dist(line, {dri::block()}));
+    dri::Sink sink("handles", dri::Dist(line, {dri::cyclic(3)}));
+    dri::commit();
+    /* [handles] */
+    size_t bytes = 0;
+    DRI_xfer_buffer_bytes(source.handle(), &bytes); // any call of the C interface
+    /* [/handles] */
+    wrong += bytes != 4 * size_t(source.dist().held());
+}
+
+int main(int argc, char **argv) {
+    dri::Environment env(argc, argv);
+    smooth();
+    own_memory();
+    planes();
+    stream();
+    errors();
+    handles();
+    if (wrong > 0)
+        std::cerr << "process " << env.rank() << ": " << wrong << " values are wrong\n";
+    return wrong > 0;
+}

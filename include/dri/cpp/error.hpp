@@ -1,0 +1,95 @@
+// Errors: every call of this interface that fails throws an Error. Codes and messages are those of the C
+// interface.
+#pragma once
+
+#include <dri/codes.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace dri {
+inline namespace v1 {
+
+// A failed call. Collective calls throw the same code on all processes.
+class Error : public std::runtime_error {
+public:
+    Error(int code, const std::string &message) : std::runtime_error(message), code_(code) {}
+    // One of DRI_Code.
+    int code() const noexcept { return code_; }
+    // Its name, such as "DRI_ERR_ARG".
+    const char *name() const noexcept { return DRI_error_string(code_); }
+
+private:
+    int code_;
+};
+
+// A timeout has passed. Nothing is lost: the same call may be repeated and goes on where it was.
+class Timeout : public Error {
+public:
+    explicit Timeout(const std::string &message) : Error(DRI_ERR_TIMEOUT, message) {}
+};
+
+namespace detail {
+
+[[noreturn]] inline void raise(int code, const std::string &message) {
+    if (code == DRI_ERR_TIMEOUT)
+        throw Timeout(message);
+    throw Error(code, message);
+}
+
+// Fails with a message of this interface. All failures that the library itself does not detect come from here.
+[[noreturn]] inline void fail(int code, const std::string &message) {
+    raise(DRI_fail(code, message.c_str()), message);
+}
+
+[[noreturn]] inline void raise_last(int code) { raise(code, DRI_error_message()); }
+
+inline void check(int code) {
+    if (code != DRI_SUCCESS) [[unlikely]]
+        raise_last(code);
+}
+
+// For calls that may find the end of a stream, which is no failure. Returns false there.
+inline bool check_stream(int code) {
+    if (code == DRI_SUCCESS) [[likely]]
+        return true;
+    if (code != DRI_END_OF_STREAM)
+        raise_last(code);
+    return false;
+}
+
+// The user's handler, kept until it is replaced.
+inline std::shared_ptr<void> &kept_handler() {
+    static std::shared_ptr<void> handler;
+    return handler;
+}
+
+} // namespace detail
+
+// Registers what is called for every failing call of the library, before the call throws or returns its code.
+//
+// fn: any callable that takes a code and a message, or nullptr for none. It is kept until it is replaced. It runs
+// on the thread of the failing call, may call the library, and must return: an exception in it ends the program.
+// Replace it while no other thread is in a call of the library.
+//
+// Local. May be called at any time.
+inline void on_error(std::nullptr_t) {
+    detail::check(DRI_set_error_handler(nullptr, nullptr));
+    detail::kept_handler() = nullptr;
+}
+
+template <class Fn> void on_error(Fn &&fn) {
+    using Handler = std::decay_t<Fn>;
+    auto handler = std::make_shared<Handler>(std::forward<Fn>(fn));
+    const auto call = [](int code, const char *message, void *context) noexcept {
+        (*static_cast<Handler *>(context))(code, message);
+    };
+    detail::check(DRI_set_error_handler(call, handler.get()));
+    detail::kept_handler() = std::move(handler);
+}
+
+} // namespace v1
+} // namespace dri

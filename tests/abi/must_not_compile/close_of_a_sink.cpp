@@ -1,0 +1,11 @@
+// dri: close() is a call of a Source, and this is a Sink
+#include <dri/dri.hpp>
+
+namespace close_of_a_sink {
+
+inline void take(dri::Source<float, 1> &source, dri::Sink<float, 1> &sink) {
+    source.close();
+    sink.close(); // error
+}
+
+} // namespace close_of_a_sink
