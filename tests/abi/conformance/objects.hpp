@@ -80,9 +80,17 @@ template <class T, std::size_t N, class End> struct EndpointOf final : Endpoint 
             options.workspace_limit = value;
         else if (attribute == DRI_ATTR_REBASE && value == 1)
             options.rebase = {0};
+        else if (attribute == DRI_ATTR_BUFFER_BYTES)
+            shorten(value / static_cast<int64_t>(sizeof(T)));
         else
             throw dri::Error(DRI_ERR_UNSUPPORTED, "the driver sets no other attribute");
         declare();
+    }
+    // A span tells the size of a buffer, in whole elements. NULL is no buffer.
+    void shorten(int64_t elements) {
+        std::erase_if(own, [](std::span<T> buffer) { return !buffer.data(); });
+        for (std::span<T> &buffer : own)
+            buffer = {buffer.data(), static_cast<std::size_t>(elements)};
     }
     void rebase(const int64_t *offset) override { end.rebase(index_of<N>(offset)); }
     bool run() override { return end.run(); }
