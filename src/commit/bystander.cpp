@@ -36,7 +36,8 @@ std::vector<Bystander> bystanders_of(const std::string &name, Endpoints mine, En
                                      const std::map<std::string, bool> &disputed, int rank) {
     std::vector<Bystander> found;
     for (const auto &endpoint : others)
-        if (const Declaration &d = endpoint->declaration(); d.name == name)
+        if (const Declaration &d = endpoint->declaration();
+            d.name == name && (!endpoint->committed() || is_committed_by_all(endpoint)))
             found.push_back(
                 {rank, endpoint->committed() ? Standing::committed : Standing::left_out, d.role, d.name});
     for (const Role role : {Role::source, Role::sink}) {
