@@ -39,7 +39,8 @@ typedef struct {
  *         DRI_ERR_LIMIT on all processes if the capacity of any is too small; the message names it and the sum;
  *         DRI_ERR_ARG for NULL, a negative number, or a code that is none of DRI_Code;
  *         DRI_ERR_ARG if the calling process is not in the group;
- *         DRI_ERR_MISMATCH if a process makes another collective call over the same group;
+ *         DRI_ERR_MISMATCH if a process makes another collective call over the same group, or names its processes
+ *         in another order;
  *         DRI_ERR_HANDLE;
  *         DRI_ERR_STATE, on this process alone, as in DRI_dist_create;
  *         DRI_ERR_TIMEOUT and DRI_ERR_PEER as in DRI_dist_create.

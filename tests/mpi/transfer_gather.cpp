@@ -163,6 +163,21 @@ TEST_F(WrongGather, TheFirstFailureIsThatOfAll) {
     expect_success(gather(DRI_SUCCESS), "DRI_group_gather");
 }
 
+// All would see the bytes in orders of their own.
+TEST_F(WrongGather, AnotherOrderIsRefusedByAll) {
+    if (size_ < 2)
+        GTEST_SKIP() << "needs two processes";
+    std::vector<int> order = all_ranks();
+    if (last_)
+        std::reverse(order.begin(), order.end());
+    const Group group = make_group(order);
+    expect_refused_by_all(
+        {{"another order",
+          [&] { return DRI_group_gather(group, DRI_SUCCESS, &seven_, 8, nullptr, received_.data(), 8 * size_); },
+          DRI_ERR_MISMATCH,
+          {"processes 0 and " + who_, "in different orders"}}});
+}
+
 TEST_F(WrongGather, AnotherCallOverTheGroupIsRefusedByAll) {
     if (size_ < 2)
         GTEST_SKIP() << "needs two processes";
