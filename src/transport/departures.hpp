@@ -30,7 +30,7 @@ struct Departure {
 struct Notice {
     int64_t tag = 0;
     int64_t of_sender = 0; // 1: the sender of the exchange's messages leaves; 0: their receiver
-    int64_t frames = 0;
+    int64_t frames = 0;    // of a question, and of its answer: its number
     Leave leave = Leave::early;
 };
 

@@ -158,9 +158,9 @@ void MpiWorld::poll_departures() {
 
 void MpiWorld::receive_notice(int peer, const Notice &received, std::string_view text) {
     if (received.tag == question_tag)
-        announce({&peer, 1}, {.tag = answer_tag}, presence_->shown());
+        announce({&peer, 1}, {.tag = answer_tag, .frames = received.frames}, presence_->shown());
     else if (received.tag == answer_tag)
-        presence_->take_answer(peer, std::string(text));
+        presence_->take_answer(peer, received.frames, std::string(text));
     else
         note_departure(peer, received);
 }
@@ -201,9 +201,9 @@ void MpiWorld::announce(std::span<const int> peers, const Notice &announced, std
 void MpiWorld::ask(int peer) {
     if (closed || !mpi_runs() || peer == rank)
         return;
-    presence_->expect_answer(peer);
+    const int64_t number = presence_->expect_answer(peer);
     land(); // earlier questions and answers
-    announce({&peer, 1}, {.tag = question_tag}, {});
+    announce({&peer, 1}, {.tag = question_tag, .frames = number}, {});
 }
 
 bool MpiWorld::poll() {

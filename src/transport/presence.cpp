@@ -91,20 +91,23 @@ bool Presence::has_ended(int peer) {
     return life.has_ended && now - life.ended >= last_messages;
 }
 
-void Presence::expect_answer(int peer) {
+int64_t Presence::expect_answer(int peer) {
     const std::lock_guard lock(mutex_);
-    answers_[peer] = std::nullopt;
+    Answer &answer = answers_[peer];
+    answer.text.reset();
+    return ++answer.asked;
 }
 
-void Presence::take_answer(int peer, std::string text) {
+void Presence::take_answer(int peer, int64_t number, std::string text) {
     const std::lock_guard lock(mutex_);
-    answers_[peer] = std::move(text);
+    if (const auto found = answers_.find(peer); found != answers_.end() && found->second.asked == number)
+        found->second.text = std::move(text);
 }
 
 std::optional<std::string> Presence::answer_of(int peer) const {
     const std::lock_guard lock(mutex_);
     const auto found = answers_.find(peer);
-    return found == answers_.end() ? std::nullopt : found->second;
+    return found == answers_.end() ? std::nullopt : found->second.text;
 }
 
 bool Presence::is_asked(int peer) const {

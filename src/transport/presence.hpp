@@ -43,11 +43,12 @@ public:
     // Whether it has ended, and what it sent before must have arrived.
     bool has_ended(int peer);
 
-    // Answers to questions.
-    void expect_answer(int peer);
-    void take_answer(int peer, std::string text);
-    std::optional<std::string> answer_of(int peer) const;
-    bool is_asked(int peer) const; // whether a question was sent
+    // Answers to questions. Each question has a number, which its answer repeats: an answer to an earlier one is
+    // old. expect_answer: returns the number.
+    int64_t expect_answer(int peer);
+    void take_answer(int peer, int64_t number, std::string text);
+    std::optional<std::string> answer_of(int peer) const; // to the last question
+    bool is_asked(int peer) const;                        // whether a question was sent
 
 private:
     struct Shown {
@@ -68,8 +69,12 @@ private:
         Clock::time_point checked, ended;
         bool has_ended = false;
     };
-    std::vector<Life> lives_;                           // by rank; empty without a board
-    std::map<int, std::optional<std::string>> answers_; // of those that were asked; nothing: not yet
+    std::vector<Life> lives_; // by rank; empty without a board
+    struct Answer {
+        int64_t asked = 0; // number of questions
+        std::optional<std::string> text;
+    };
+    std::map<int, Answer> answers_; // of those that were asked
 };
 
 // What is known of a process that this one waits for: the call that it is in, that it is in none, or that it is

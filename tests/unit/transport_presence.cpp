@@ -106,13 +106,19 @@ TEST(Presence, shows_the_last_of_several_waits) {
     EXPECT_EQ(other.of_near(2), "") << "of another node";
 }
 
-TEST(Presence, keeps_the_last_answer) {
+TEST(Presence, keeps_the_answer_to_the_last_question) {
     transport::Presence presence;
+    presence.take_answer(5, 0, "says what nobody has asked");
     EXPECT_EQ(presence.answer_of(5), std::nullopt);
-    presence.take_answer(5, "waits");
+    const int64_t first = presence.expect_answer(5);
+    presence.take_answer(5, first, "waits");
     EXPECT_EQ(presence.answer_of(5), "waits");
-    presence.expect_answer(5);
+    const int64_t second = presence.expect_answer(5);
     EXPECT_EQ(presence.answer_of(5), std::nullopt);
+    presence.take_answer(5, first, "waits, it said before");
+    EXPECT_EQ(presence.answer_of(5), std::nullopt) << "the answer to an earlier question";
+    presence.take_answer(5, second, "goes on");
+    EXPECT_EQ(presence.answer_of(5), "goes on");
 }
 
 // What a process has sent before its end has time to arrive.
