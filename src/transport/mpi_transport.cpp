@@ -14,7 +14,7 @@ namespace dri::transport {
 namespace {
 
 // The sender starts all pieces of a message at once. If the first one is here, the others must follow soon.
-constexpr auto longest_wait_for_rest = std::chrono::seconds(60);
+constexpr auto longest_wait_for_piece = std::chrono::seconds(60);
 
 // The setting of all deadlines, for texts.
 const char *deadline_setting() { return setting_name(Setting::setup_timeout); }
@@ -76,7 +76,7 @@ private:
     std::list<MpiFlight> start(int peer, int tag, Bytes bytes);
     void pause();
     std::optional<Arrival> take_piece(int peer, int mpi_tag);
-    std::optional<Arrival> take_message(int peer, int tag, Deadline deadline);
+    std::optional<Arrival> take_message(int peer, int tag);
     bool is_quiet(); // whether all sends and all cancelled receives have completed
 
     std::shared_ptr<MpiWorld> world_;
@@ -152,17 +152,19 @@ std::optional<Arrival> MpiTransport::take_piece(int peer, int mpi_tag) {
     return arrival;
 }
 
-// Returns nothing if no message has arrived. If the first piece of one is here, waits for the others.
-std::optional<Arrival> MpiTransport::take_message(int peer, int tag, Deadline deadline) {
+// Returns nothing if no message has arrived. If the first piece of one is here, waits for each of the others.
+std::optional<Arrival> MpiTransport::take_message(int peer, int tag) {
     auto arrival = take_piece(peer, tag);
     if (!arrival)
         return std::nullopt;
+    Deadline deadline = Clock::now() + longest_wait_for_piece;
     RunsCheck check(presence());
     for (size_t last = arrival->bytes.size(); last == piece_bytes_;) {
         const auto more = take_piece(arrival->peer, tag);
         if (more) {
             arrival->bytes.insert(arrival->bytes.end(), more->bytes.begin(), more->bytes.end());
             last = more->bytes.size();
+            deadline = Clock::now() + longest_wait_for_piece;
         } else if (Clock::now() >= deadline) {
             fail(DRI_ERR_TIMEOUT,
                  "process {} received only {} bytes of a set-up message from process {} (tag {}) before the "
@@ -180,7 +182,7 @@ std::optional<Bytes> MpiTransport::try_receive(int peer, int tag) {
     world_->check_open();
     check_peer(peer, size());
     check_set_up_tag(tag);
-    auto arrival = take_message(peer, tag, Clock::now() + longest_wait_for_rest);
+    auto arrival = take_message(peer, tag);
     if (!arrival)
         return std::nullopt;
     return std::move(arrival->bytes);
@@ -205,7 +207,7 @@ Arrival MpiTransport::receive_any(int tag, Deadline deadline) {
     check_set_up_tag(tag);
     for (;;) {
         world_->poll();
-        if (auto arrival = take_message(MPI_ANY_SOURCE, tag, Clock::now() + longest_wait_for_rest))
+        if (auto arrival = take_message(MPI_ANY_SOURCE, tag))
             return std::move(*arrival);
         if (Clock::now() >= deadline)
             fail(DRI_ERR_TIMEOUT, "process {} received no set-up message (tag {}) before the deadline ({})",

@@ -27,12 +27,13 @@ std::byte *UserMemory::take(int64_t bytes, int64_t alignment) {
 }
 
 void UserMemory::free(const void *address, const std::function<void(const std::byte *, int64_t)> &check) {
+    decltype(pieces_)::node_type freed; // its pages go back to the system without the lock
     const std::lock_guard lock(mutex_);
     const auto piece = pieces_.find(static_cast<const std::byte *>(address));
     if (piece == pieces_.end())
         fail(DRI_ERR_ARG, "{} is no address that DRI_alloc has returned, or it is freed already", address);
     check(piece->first, piece->second.bytes);
-    pieces_.erase(piece);
+    freed = pieces_.extract(piece);
 }
 
 std::map<const std::byte *, UserMemory::Piece>::const_iterator UserMemory::piece_at(const void *address) const {
