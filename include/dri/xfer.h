@@ -310,7 +310,8 @@ typedef struct DRI_Xfer_description {
 
     /*
      * nbuffs addresses. NULL: the library provides that buffer; DRI_xfer_get_buffers has its address after the
-     * commit. The array belongs to the library and stays valid until the endpoint is destroyed.
+     * commit. The array belongs to the library and stays valid until the endpoint is destroyed. DRI_xfer_rebind
+     * does not change it.
      */
     void *const *buffs;
     int64_t reserved[4]; /* 0 */

@@ -90,11 +90,17 @@ TransferParts::TransferParts(std::string its_name, std::optional<SourceEnd> its_
 }
 
 bool TransferParts::take_tested(const flow::CallEndpoints &endpoints) {
-    bool tested = endpoints.source && std::exchange(source->tested, false);
+    bool all = !endpoints.source || source->tested;
+    for (const Flow &flow : flows)
+        all = all && (!endpoints.includes(*flow.ledger) || flow.sink->tested);
+    if (!all)
+        return false;
+    if (endpoints.source)
+        source->tested = false;
     for (Flow &flow : flows)
         if (endpoints.includes(*flow.ledger))
-            tested = std::exchange(flow.sink->tested, false) || tested;
-    return tested;
+            flow.sink->tested = false;
+    return endpoints.includes_any(ledgers);
 }
 
 void TransferParts::refuse(const flow::Refused &refused) const {

@@ -145,7 +145,7 @@ struct TransferParts {
 
     flow::Caller caller() const { return {name, ledgers.rank}; }
     void refuse(const flow::Refused &refused) const; // throws the refusal, if there is one
-    // Whether a test has completed the last frame of one of these endpoints. It counts once.
+    // Whether tests have completed the last frame of each of these endpoints. It counts once.
     bool take_tested(const flow::CallEndpoints &endpoints);
 
     std::string name;

@@ -168,6 +168,13 @@ TEST(Buffers, AWaitAfterATestThatWasTrueSucceedsOnce) {
         source.fill(buffer_of<void>(source.xfer), frame);
         expect_success(DRI_start(name, DRI_XFER_NULL), "DRI_start");
     };
+    source.fill(buffer_of<void>(source.xfer), frame);
+    expect_success(DRI_start(name, source.xfer), "DRI_start");
+    tests(source.xfer);
+    EXPECT_EQ(DRI_wait(name, DRI_XFER_NULL), DRI_ERR_STATE) << "the sink is not tested";
+    extract(sink.xfer);
+    EXPECT_EQ(sink.wrong(buffer_of<void>(sink.xfer), frame), 0);
+    ++frame;
     const auto check = [&] {
         EXPECT_EQ(sink.wrong(buffer_of<void>(sink.xfer), frame), 0) << frame;
         ++frame;
