@@ -82,9 +82,12 @@ flow::Refused FrameWait::missing(const flow::CallEndpoints &endpoints, For what,
 }
 
 void FrameWait::look_around(const flow::CallEndpoints &endpoints, transport::Deadline deadline, For what) {
-    if (deadline != transport::Deadline::max() && transport::Clock::now() >= deadline)
-        parts_.refuse(missing(endpoints, what, anybody).value_or(flow::Refusal{.reason = flow::Reason::late}));
     const auto find_missing = [&](const Among &among) { return missing(endpoints, what, among); };
+    if (deadline != transport::Deadline::max())
+        if (const auto now = transport::Clock::now(); now >= deadline) {
+            long_wait_.look_between(now, std::cref(find_missing)); // many short waits may last together
+            parts_.refuse(find_missing(anybody).value_or(flow::Refusal{.reason = flow::Reason::late}));
+        }
     if (long_wait_.is_due(waits_.waited()))
         long_wait_.look(waits_.waited(), std::cref(find_missing)); // by reference: nothing is allocated
     poll_departures();

@@ -38,7 +38,7 @@ public:
     // waited: by the call so far.
     bool is_due(transport::Clock::duration waited) const { return waited >= next_; }
     // Both fail with DRI_ERR_PEER if a process that the call waits for has ended. look_between: the same for calls
-    // that do not wait and are repeated.
+    // that wait shortly or not at all, and are repeated.
     void look(transport::Clock::duration waited, const Missing &missing);
     void look_between(transport::Clock::time_point now, const Missing &missing) {
         if (now >= next_between_)

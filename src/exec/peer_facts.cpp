@@ -46,9 +46,11 @@ void PeerFacts::observe_ends() {
             observe_end(flow);
 }
 
+bool PeerFacts::runs(int peer) const { return !parts_.transport->presence().has_ended(peer); }
+
 void PeerFacts::observe_readers() {
     const flow::SourceFrames frames = parts_.ledgers.source->inserted();
-    const auto runs = [&](int peer) { return !parts_.transport->presence().has_ended(peer); };
+    const auto runs = [&](int peer) { return this->runs(peer); };
     for (Flow &flow : parts_.flows) {
         const auto first = flow.link.pullers().lagging(frames.count);
         flow.ledger->peers.reader =
@@ -89,10 +91,12 @@ flow::Refused PeerFacts::missing(const flow::CallEndpoints &endpoints, const Amo
     return std::nullopt;
 }
 
+// A process that has ended reads no more.
 flow::Refused PeerFacts::missing_reader(const Among &among) const {
     const flow::SourceFrames frames = parts_.ledgers.source->inserted();
+    const auto reads = [&](int peer) { return among(peer) && runs(peer); };
     for (const Flow &flow : parts_.flows)
-        if (const auto peer = flow.link.pullers().lagging(frames.count, among))
+        if (const auto peer = flow.link.pullers().lagging(frames.count, reads))
             return flow::Refusal{.reason = flow::Reason::readers_late, .peer = *peer, .count = frames.count};
     return std::nullopt;
 }

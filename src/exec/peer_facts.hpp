@@ -41,6 +41,7 @@ public:
     flow::Refused missing_reader(const Among &among) const; // for the end of the source
 
 private:
+    bool runs(int peer) const;
     void observe_peers(const flow::CallEndpoints &endpoints);
     static void observe_end(Flow &flow);
 

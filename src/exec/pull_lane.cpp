@@ -60,18 +60,15 @@ bool PullLane::pull_next(int64_t frame, std::byte *sink, OffsetConsensus &consen
 
 // Reads mapped memory where it lies, or another process's buffer with the system's help.
 void PullLane::pull_from(size_t at, int64_t strip, int64_t frame, std::byte *sink, OffsetConsensus &consensus) {
-    transport::SourceView &view = views_[at];
-    const transport::FrameMemory from = view.memory(frame);
     const size_t i = pull_at(at, strip);
     const int64_t source_bytes = plan_->note_bytes ? observe_offset(at, frame, consensus) : 0;
-    if (from.mapped)
-        return pulls_[i].run(from.mapped + source_bytes, sink);
-    read_remote(at, i, frame, from.address + static_cast<uint64_t>(source_bytes), sink);
-}
-
-void PullLane::read_remote(size_t view, size_t i, int64_t frame, uint64_t address, std::byte *sink) {
     try {
-        remote_[i].run(views_[view].pid(), address, sink, scratch_.data());
+        const transport::FrameMemory from = views_[at].memory(frame); // may open more of the source's memory
+        if (from.mapped)
+            pulls_[i].run(from.mapped + source_bytes, sink);
+        else
+            remote_[i].run(views_[at].pid(), from.address + static_cast<uint64_t>(source_bytes), sink,
+                           scratch_.data());
     } catch (const Error &error) {
         if (error.code() != DRI_ERR_PEER)
             throw;

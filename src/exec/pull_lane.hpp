@@ -46,7 +46,6 @@ private:
     std::optional<transport::Departure> lost_source(int64_t frame) const;
     size_t pull_at(size_t view, int64_t strip) const;
     void pull_from(size_t view, int64_t strip, int64_t frame, std::byte *sink, OffsetConsensus &consensus);
-    void read_remote(size_t view, size_t pull, int64_t frame, uint64_t address, std::byte *sink);
     int64_t observe_offset(size_t view, int64_t frame, OffsetConsensus &consensus);
 
     std::shared_ptr<const plan::Plan> plan_;

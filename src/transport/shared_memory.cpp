@@ -3,6 +3,7 @@
 
 #include "base/checked.hpp"
 #include "base/memory.hpp"
+#include "transport/system_process.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -145,8 +146,8 @@ void SharedMemory::write_token() {
 SharedMemory SharedMemory::open(const MemoryHandle &handle) {
     const std::string path = fmt::format("/proc/{}/fd/{}", handle.pid, handle.file);
     const auto refuse = [&](const std::string &why) {
-        fail(DRI_ERR_TRANSPORT, "the memory of system process {} cannot be opened as {}: {}", handle.pid, path,
-             why);
+        fail(is_gone(handle.pid) ? DRI_ERR_PEER : DRI_ERR_TRANSPORT,
+             "the memory of system process {} cannot be opened as {}: {}", handle.pid, path, why);
     };
     if (!is_ours(path))
         refuse("it does not exist, or this process may not see it");

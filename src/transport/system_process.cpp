@@ -19,6 +19,9 @@ struct Status {
     bool is_missing = false; // the system has no process of that number
     char state = '?';
     int64_t threads = 0, start = 0;
+
+    // Other threads may go on after the first one has ended.
+    bool has_ended() const { return is_missing || ((state == 'Z' || state == 'X') && threads <= 1); }
 };
 
 // The words behind the program's name, which may itself contain spaces and brackets.
@@ -71,11 +74,12 @@ bool has_ended(const SystemProcess &process) {
     if (process.number == 0)
         return false;
     const auto status = status_of(process.number);
-    if (!status)
-        return false;
-    // Other threads may go on after the first one has ended.
-    const bool is_dead = (status->state == 'Z' || status->state == 'X') && status->threads <= 1;
-    return status->is_missing || is_dead || status->start != process.start;
+    return status && (status->has_ended() || status->start != process.start);
+}
+
+bool is_gone(int64_t number) {
+    const auto status = number == 0 ? std::nullopt : status_of(number);
+    return status && status->has_ended();
 }
 
 } // namespace dri::transport

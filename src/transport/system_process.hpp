@@ -17,5 +17,7 @@ SystemProcess this_process(); // unknown if the system does not report it
 // Whether a process has ended. A process that its parent has not collected yet has ended, too. False if that is
 // unknown. Reads a file of the system (some 10 us). Allocates nothing.
 bool has_ended(const SystemProcess &process);
+// The same of a process whose start is not known: false if another one has its number by now. 0: unknown.
+bool is_gone(int64_t number);
 
 } // namespace dri::transport

@@ -221,6 +221,25 @@ struct InUsersMemory {
     }
 };
 
+// The same, read by the second process and the last one. With fewer than three processes there are none.
+struct TwoReaders {
+    Xfer source, sink;
+
+    TwoReaders(const char *name, int last, std::vector<float> &memory) {
+        const int rank = world().rank;
+        if (last < 2 || (rank != 0 && rank != 1 && rank != last))
+            return;
+        const Group group = rank == 0 ? make_group({0}) : make_group({1, last});
+        const Dist dist = make_dist(make_gdo({std::ssize(memory)}), make_blocks(1, 0), group);
+        void *const buffers[] = {memory.data()};
+        if (rank != 0)
+            sink = make_xfer(name, DRI_SINK, dist);
+        else
+            expect_success(DRI_xfer_create(name, DRI_SOURCE, dist, DRI_ROW_MAJOR, 1, buffers, source.out()),
+                           "DRI_xfer_create");
+    }
+};
+
 // All that the library does for a process that ends between two frames.
 TEST(Peer, AProcessThatIsKilledIsReported) {
     const int rank = world().rank, last = world().size - 1;
@@ -254,6 +273,10 @@ TEST(Peer, AProcessThatIsKilledIsReported) {
         for (const DRI_Xfer xfer : {DRI_Xfer(turn.source->xfer), DRI_Xfer(turn.sink->xfer)})
             expect_success(DRI_xfer_set_attr(xfer, DRI_ATTR_WAYS, turn.ways), "DRI_xfer_set_attr");
     }
+    // Each wait for it is so short that it ends before anybody looks.
+    const Line brief("brief", last, 0, large);
+    brief.set(DRI_ATTR_TIMEOUT_MS, 2);
+    TwoReaders both("both", last, memory);
     commit(make_world());
     for (const Turn &turn : turns) { // one good frame
         turn.source->fill(buffer_of<void>(turn.source->xfer), 0);
@@ -265,6 +288,8 @@ TEST(Peer, AProcessThatIsKilledIsReported) {
         insert(theirs.source);
     if (rank == 0)
         insert(ours.source);
+    if (both.source.get().id)
+        insert(both.source);
     const Group all = make_world();
     barrier();
     if (rank == last)
@@ -289,6 +314,21 @@ TEST(Peer, AProcessThatIsKilledIsReported) {
         const Seen destroyed = see([&] { return ours.source.reset(); });
         EXPECT_EQ(destroyed.code, DRI_SUCCESS) << DRI_error_message();
         EXPECT_LT(destroyed.seconds, 3);
+        in_time(see([&] {
+                    int code = DRI_ERR_TIMEOUT;
+                    while (code == DRI_ERR_TIMEOUT)
+                        code = DRI_do(nullptr, brief.sink->xfer);
+                    return code;
+                }),
+                "many short waits");
+    }
+    // The source waits for the reader that is left, and not for the other one.
+    if (both.source.get().id) {
+        EXPECT_EQ(see([&] { return both.source.reset(); }).code, DRI_SUCCESS) << DRI_error_message();
+    }
+    if (rank == 1 && both.sink.get().id) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(400));
+        extract(both.sink);
     }
     for (size_t i = 0; rank == 0 && i < lines.size(); ++i)
         in_time(see([&] {

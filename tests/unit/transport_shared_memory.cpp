@@ -102,6 +102,12 @@ TEST(SharedMemory, WrongHandlesAreRefused) {
     wrong = good;
     wrong.pid = 0;
     EXPECT_EQ(code_of([&] { transport::SharedMemory::open(wrong); }), DRI_ERR_TRANSPORT);
+    const pid_t ended = fork();
+    if (ended == 0)
+        _exit(0);
+    waitpid(ended, nullptr, 0);
+    wrong.pid = ended;
+    EXPECT_EQ(code_of([&] { transport::SharedMemory::open(wrong); }), DRI_ERR_PEER);
     transport::SharedMemory::open(good);
     mine.close_file();
     EXPECT_EQ(code_of([&] { transport::SharedMemory::open(good); }), DRI_ERR_TRANSPORT);
