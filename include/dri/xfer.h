@@ -197,9 +197,11 @@ typedef struct DRI_Memory {
 /*
  * Returns the memory that endpoints will use, before DRI_commit reserves it.
  *
- * It does all that DRI_commit does up to the plans. It reserves and keeps nothing, and leaves the endpoints
- * declared. All processes that will commit call it, because an endpoint's memory depends on the other sides and on
- * what their processes can read. The answer holds for a commit of the same endpoints with the same attributes.
+ * It does all that DRI_commit does up to the plans, for all endpoints that are declared under the names in
+ * question. Those are the names of the endpoints that any process passes; if none passes any, all. It reserves and
+ * keeps nothing, and leaves the endpoints declared. All processes that will commit call it, because an endpoint's
+ * memory depends on the other sides and on what their processes can read. The answer holds for a commit of the
+ * same endpoints with the same attributes.
  *
  * Collective over scope; synchronising.
  * scope: as in DRI_commit.

@@ -13,11 +13,19 @@ PinnedEndpoints::~PinnedEndpoints() {
 }
 
 void PinnedEndpoints::pin_all() {
+    pin_declared([](const std::string &) { return true; });
+}
+
+void PinnedEndpoints::pin_named(const std::set<std::string, std::less<>> &names) {
+    pin_declared([&](const std::string &name) { return names.contains(name); });
+}
+
+void PinnedEndpoints::pin_declared(const std::function<bool(const std::string &)> &asked) {
     const std::lock_guard lock(table_.mutex_);
     EndpointList declared;
     for (const auto &[name, endpoints] : table_.endpoints_)
         for (const auto &endpoint : endpoints) {
-            if (endpoint->committed())
+            if (endpoint->committed() || !asked(name))
                 continue;
             declared.push_back(endpoint);
             const auto old = std::find_if(endpoints.begin(), endpoints.end(), is_committed_by_all);

@@ -4,6 +4,10 @@
 
 #include "commit/endpoint_table.hpp"
 
+#include <functional>
+#include <set>
+#include <string>
+
 namespace dri::commit {
 
 class PinnedEndpoints {
@@ -15,6 +19,8 @@ public:
     // Pins all endpoints that are declared and not committed. Fails with DRI_ERR_STATE if an endpoint of the same
     // name is committed by a call of this kind.
     void pin_all();
+    // The same for the endpoints of some names.
+    void pin_named(const std::set<std::string, std::less<>> &names);
     // Fails with DRI_ERR_ARG if an endpoint is given twice, and as check() does.
     void pin(EndpointList endpoints);
     // Fails with DRI_ERR_STATE if one of them is committed, and with DRI_ERR_HANDLE if it is destroyed.
@@ -23,6 +29,7 @@ public:
     EndpointList others() const; // all that are not pinned here
 
 private:
+    void pin_declared(const std::function<bool(const std::string &)> &asked);
     void check_one(const std::shared_ptr<Endpoint> &endpoint) const; // the caller holds the lock of the table
 
     EndpointTable &table_;

@@ -4,10 +4,12 @@
 
 #include "commit/agree_distribution.hpp"
 #include "commit/settings.hpp"
+#include "transport/collective.hpp"
 #include "transport/memory_probe.hpp"
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 namespace dri::commit {
 
@@ -16,6 +18,18 @@ namespace {
 // A number and its noun, in the singular or plural form.
 std::string counted(int64_t n, const char *one, const char *many) {
     return fmt::format("{} {}", n, n == 1 ? one : many);
+}
+
+// The names of the endpoints that the processes of the party ask about.
+std::set<std::string, std::less<>> names_in_question(const Party &party, const EndpointList &mine) {
+    Writer content;
+    for (const auto &endpoint : mine)
+        content.put(std::string_view(endpoint->declaration().name));
+    std::set<std::string, std::less<>> names;
+    for (const Bytes &bytes : transport::all_gather(party.transport, party.step("names"), content.take()))
+        for (Reader in(bytes); !in.done();)
+            names.insert(in.get_string());
+    return names;
 }
 
 } // namespace
@@ -277,12 +291,14 @@ std::vector<Session::Answer> Session::query(const model::Group &asked, const Get
     const Party party = party_of("DRI_xfer_query", scope);
     PinnedEndpoints pinned(endpoints_);
     EndpointList endpoints;
-    const auto get_endpoints = [&] {
-        pinned.pin_all();
-        endpoints = get();
+    transport::Outcome before = outcome_of([&] { endpoints = get(); }, rank());
+    const std::set<std::string, std::less<>> names = names_in_question(party, endpoints);
+    const auto pin = [&] {
+        names.empty() ? pinned.pin_all() : pinned.pin_named(names);
         pinned.check(endpoints);
     };
-    transport::Outcome before = outcome_of(get_endpoints, rank());
+    if (before.code == DRI_SUCCESS)
+        before = outcome_of(pin, rank());
     const auto others = pinned.others();
     const Committer committer{party,  pinned.endpoints(), endpoints_.distributions(), nodes_,
                               others, std::move(before)};

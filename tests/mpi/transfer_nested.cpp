@@ -76,6 +76,28 @@ TEST(Nested, OneNameInTurn) {
         }
 }
 
+// The program has declared one end of a transfer, and nobody the other one: the library asks about its own name.
+TEST(Nested, AQueryBesideWhatIsHalfDeclared) {
+    Xfer half;
+    if (world().rank == 0)
+        half = make_xfer("theirs", DRI_SOURCE, make_dist(make_gdo({8}), make_blocks(1, 0), make_group({0})));
+    LibraryTurn library("ours", "", 2);
+    library.run.declare();
+    const std::vector<DRI_Xfer> endpoints = endpoints_of(library.run);
+    std::vector<DRI_Memory> memory(endpoints.size());
+    expect_success(
+        DRI_xfer_query(make_world(), static_cast<int>(endpoints.size()), endpoints.data(), memory.data()),
+        "DRI_xfer_query");
+    library.commit();
+    for (size_t i = 0; i < endpoints.size(); ++i) {
+        DRI_Xfer_info info{};
+        expect_success(DRI_xfer_get_info(endpoints[i], &info), "DRI_xfer_get_info");
+        EXPECT_EQ(memory[i].plan_bytes, info.plan_bytes);
+    }
+    library.frame();
+    EXPECT_EQ(DRI_xfer_query(make_world(), 0, nullptr, nullptr), DRI_ERR_UNMATCHED) << "about all names";
+}
+
 // The library makes and destroys its transfer inside each frame of the program, which is half-declared at first.
 TEST(Nested, AroundEachFrame) {
     const Group all = make_world();

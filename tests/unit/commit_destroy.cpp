@@ -21,10 +21,11 @@ namespace {
 class AskingTransport final : public dri::test::ForwardingTransport {
 public:
     using ForwardingTransport::ForwardingTransport;
-    void send(int peer, int tag, std::span<const std::byte> bytes, transport::Deadline deadline) override {
+    // Part of an exchange: those of a query come after its endpoints are known.
+    void post(int peer, int tag, Bytes bytes) override {
         if (const auto now = std::exchange(ask, nullptr))
             now();
-        ForwardingTransport::send(peer, tag, bytes, deadline);
+        ForwardingTransport::post(peer, tag, std::move(bytes));
     }
     std::function<void()> ask;
 };

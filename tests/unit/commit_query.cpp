@@ -38,6 +38,21 @@ template <class F> Error error_in(F call) {
     return {DRI_SUCCESS, ""};
 }
 
+// Calls a function, if there is one, before each message of an exchange: these come after the endpoints are known.
+class Interrupted : public dri::test::ForwardingTransport {
+public:
+    Interrupted(transport::Transport &inner, const std::function<void()> &meanwhile)
+        : ForwardingTransport(inner), meanwhile_(meanwhile) {}
+    void post(int peer, int tag, Bytes bytes) override {
+        if (meanwhile_)
+            meanwhile_();
+        ForwardingTransport::post(peer, tag, std::move(bytes));
+    }
+
+private:
+    const std::function<void()> &meanwhile_;
+};
+
 Error query_failure(commit::Session &session, const std::function<Endpoints()> &get) {
     return error_in([&] { session.query(model::Group({0, 1}), get); });
 }
@@ -66,19 +81,20 @@ TEST(QueriedEndpoints, are_refused_on_all_if_one_is_destroyed) {
 
 TEST(QueriedEndpoints, are_not_destroyed_during_the_query) {
     dri::test::on_ranks(2, [](transport::Transport &transport) {
-        commit::Session session(std::make_unique<dri::test::ForwardingTransport>(transport));
+        std::function<void()> meanwhile;
+        commit::Session session(std::make_unique<Interrupted>(transport, meanwhile));
         const Pair asked(session, "asked");
         std::string message;
-        const auto get = [&] {
+        meanwhile = [&] {
             try {
                 asked.destroy(session);
             } catch (const Error &error) {
                 message = error.what();
                 EXPECT_EQ(error.code(), DRI_ERR_STATE);
             }
-            return Endpoints{asked.source, asked.sink};
         };
-        EXPECT_EQ(query_failure(session, get).code(), DRI_SUCCESS);
+        EXPECT_EQ(query_failure(session, [&] { return Endpoints{asked.source, asked.sink}; }).code(), DRI_SUCCESS);
+        meanwhile = nullptr;
         for (const std::string part :
              {"source of transfer 'asked'", "repeat this call when", "DRI_commit", "DRI_xfer_query"})
             EXPECT_NE(message.find(part), std::string::npos) << message;
