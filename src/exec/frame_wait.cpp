@@ -85,7 +85,7 @@ void FrameWait::look_around(const flow::CallEndpoints &endpoints, transport::Dea
     const auto find_missing = [&](const Among &among) { return missing(endpoints, what, among); };
     if (deadline != transport::Deadline::max())
         if (const auto now = transport::Clock::now(); now >= deadline) {
-            long_wait_.look_between(now, std::cref(find_missing)); // many short waits may last together
+            long_wait_.look_last(now, waits_.waited(), std::cref(find_missing));
             parts_.refuse(find_missing(anybody).value_or(flow::Refusal{.reason = flow::Reason::late}));
         }
     if (long_wait_.is_due(waits_.waited()))

@@ -57,6 +57,13 @@ void LongWait::look(Duration waited, const Missing &missing) {
         report(waited, *late);
 }
 
+// A report for which an answer is still expected is written without it.
+void LongWait::look_last(transport::Clock::time_point now, Duration waited, const Missing &missing) {
+    look_between(now, missing);
+    if (report_ == Report::asked)
+        write(waited, asked_);
+}
+
 void LongWait::report(Duration waited, const flow::Refusal &late) {
     transport::Presence &presence = parts_.transport->presence();
     if (waited < presence.reports().after) {

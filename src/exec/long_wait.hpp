@@ -37,9 +37,10 @@ public:
 
     // waited: by the call so far.
     bool is_due(transport::Clock::duration waited) const { return waited >= next_; }
-    // Both fail with DRI_ERR_PEER if a process that the call waits for has ended. look_between: the same for calls
-    // that wait shortly or not at all, and are repeated.
+    // All three fail with DRI_ERR_PEER if a process that the call waits for has ended. look_last: at a timeout;
+    // many short waits may last together. look_between: for calls that do not wait and are repeated.
     void look(transport::Clock::duration waited, const Missing &missing);
+    void look_last(transport::Clock::time_point now, transport::Clock::duration waited, const Missing &missing);
     void look_between(transport::Clock::time_point now, const Missing &missing) {
         if (now >= next_between_)
             check_between(now, missing);

@@ -33,6 +33,15 @@ inline long long sum_of(long long mine) {
     return sum;
 }
 
+inline bool on_one_node() {
+    MPI_Comm node = MPI_COMM_NULL;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    int size = 0;
+    MPI_Comm_size(node, &size);
+    MPI_Comm_free(&node);
+    return range_of(size).first == world().size;
+}
+
 inline void barrier() { MPI_Barrier(MPI_COMM_WORLD); }
 
 // The ranks first .. first + n - 1.
