@@ -4,8 +4,10 @@
 #include <stdlib.h>
 
 static void ok(int code) {
-    if (code != DRI_SUCCESS)
-        exit(fprintf(stderr, "%s\n", DRI_error_message()));
+    if (code != DRI_SUCCESS) {
+        fprintf(stderr, "%s: %s\n", DRI_error_string(code), DRI_error_message());
+        exit(EXIT_FAILURE);
+    }
 }
 
 int main(int argc, char **argv) {

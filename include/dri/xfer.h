@@ -159,8 +159,8 @@ DRI_API int DRI_commit(DRI_Group scope);
  * part that commits in this way may use any name. It calls its endpoints by their handles.
  *
  * With a name and the null handle, a call means the endpoints that DRI_commit has committed. If there are none, it
- * means those of the only transfer of that name. If this process has several such transfers, the call is
- * DRI_ERR_STATE.
+ * means those of the only transfer of that name; endpoints that are declared and not committed count as one, too.
+ * If this process has several such transfers, the call is DRI_ERR_STATE.
  *
  * Collective over scope; synchronising. Every process of the scope passes its own endpoints, or none.
  * scope: a group that holds every process of the distributions of these endpoints.

@@ -11,13 +11,19 @@ const char *text_of(Remedy remedy) {
     switch (remedy) {
     case Remedy::none: return "";
     case Remedy::sink_first: return "execute the sink first";
-    case Remedy::start_sink_first: return "release the frames of the sink and start it first (DRI_start)";
-    case Remedy::by_name_or_sink_first: return "execute both endpoints by name, or the sink first";
+    case Remedy::start_sink_first: return "release the frames of the sink, or start it (DRI_start)";
+    case Remedy::by_name_or_sink_first:
+        return "execute both endpoints together (by name, or DRI_start of both, then DRI_wait), or the sink first";
     case Remedy::by_name_or_another_buffer:
-        return "execute both endpoints by name, or give the source another buffer";
+        return "execute both endpoints together (by name, or DRI_start of both, then DRI_wait), or give the "
+               "source "
+               "another buffer";
     case Remedy::by_name_or_more_workspace:
-        return "execute both endpoints by name, or raise the source's workspace limit";
-    case Remedy::by_name_or_source_first: return "execute both endpoints by name, or the source first";
+        return "execute both endpoints together (by name, or DRI_start of both, then DRI_wait), or raise the "
+               "source's workspace limit";
+    case Remedy::by_name_or_source_first:
+        return "execute both endpoints together (by name, or DRI_start of both, then DRI_wait), or the source "
+               "first";
     case Remedy::source_first: return "execute the source first";
     }
     return "";
@@ -217,7 +223,10 @@ std::string text_of(const Refusal &r, const Caller &caller) {
                            "has not taken frame {}",
                            name, rank, r.peer, r.peer_frame);
     case Reason::late:
-        return fmt::format("transfer '{}': the timeout passed just before the frame was done", name);
+        return fmt::format(
+            "transfer '{}': the timeout passed just before the frame was done, or a process has left just now: "
+            "repeat the call",
+            name);
     case Reason::readers_late:
         return fmt::format(
             "transfer '{}': frames of the source are in buffers of the user, and process {} has not "

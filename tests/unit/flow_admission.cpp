@@ -104,7 +104,8 @@ TEST(FlowRules, a_source_is_not_ahead_of_its_own_sink) {
     EXPECT_EQ(words(l, Act::execute, both(l)), "go");
     EXPECT_EQ(words(l, Act::execute, the_source),
               "transfer 'turn': after frame 1 no buffer of the source (2 in all) would be free before this "
-              "process's own sink has taken frame 0; execute both endpoints by name, or the sink first");
+              "process's own sink has taken frame 0; execute both endpoints together (by name, or DRI_start of "
+              "both, then DRI_wait), or the sink first");
     EXPECT_EQ(words(l, Act::insert, the_source), "go") << "an insert does not wait";
 }
 
@@ -115,16 +116,18 @@ TEST(FlowRules, a_source_gets_the_advice_that_helps) {
         const std::string text = text_of(*ruling.refusal, {transfer_name, own_rank});
         return text.substr(text.rfind("; ") + 2);
     };
-    EXPECT_EQ(advice(own({.buffers = 1}, {})),
-              "execute both endpoints by name, or give the source another buffer");
+    EXPECT_EQ(advice(own({.buffers = 1}, {})), "execute both endpoints together (by name, or DRI_start of both, "
+                                               "then DRI_wait), or give the source another buffer");
     Ledgers inserted = own({.buffers = 2}, {});
     insert(*inserted.source);
-    EXPECT_EQ(advice(inserted), "execute both endpoints by name, or the sink first");
+    EXPECT_EQ(advice(inserted),
+              "execute both endpoints together (by name, or DRI_start of both, then DRI_wait), or the sink first");
     EXPECT_EQ(advice(own({.buffers = 2, .message_frames = 0}, {})),
-              "execute both endpoints by name, or raise the source's workspace limit");
+              "execute both endpoints together (by name, or DRI_start of both, then DRI_wait), or raise the "
+              "source's workspace limit");
 
     // SideStrips, at either side: a call by name does not suit them.
-    const std::string start = "release the frames of the sink and start it first (DRI_start)";
+    const std::string start = "release the frames of the sink, or start it (DRI_start)";
     EXPECT_EQ(advice(own({.buffers = 1}, {.buffers = 2, .strips = 2, .fills_ahead = false})), start);
     EXPECT_EQ(advice(own({.buffers = 1}, {.fills_ahead = false}, {.source_strips = 2})), start);
     Ledgers strips = own({.buffers = 2}, {.buffers = 2, .strips = 2, .fills_ahead = false});
@@ -138,7 +141,8 @@ TEST(FlowRules, staging_limits_how_far_a_source_is_ahead) {
     EXPECT_EQ(
         words(l, Act::execute, the_source),
         "transfer 'turn': frame 1 of the source would wait: its workspace holds the messages of 1 frames, and "
-        "this process's own sink has not taken frame 0; execute both endpoints by name, or the sink first");
+        "this process's own sink has not taken frame 0; execute both endpoints together (by name, or DRI_start of "
+        "both, then DRI_wait), or the sink first");
 }
 
 TEST(FlowRules, a_source_waits_for_sinks_of_its_process_that_take_from_others) {
@@ -161,7 +165,8 @@ TEST(FlowRules, a_sink_is_not_ahead_of_its_own_source) {
     Ledgers l = own({.buffers = 2}, {.buffers = 2});
     EXPECT_EQ(words(l, Act::execute, the_sink),
               "transfer 'turn': part of frame 0 comes from this process's own source, which has handed over 0 "
-              "frames; execute both endpoints by name, or the source first");
+              "frames; execute both endpoints together (by name, or DRI_start of both, then DRI_wait), or the "
+              "source first");
     EXPECT_EQ(words(l, Act::execute, both(l)), "go");
     insert(*l.source);
     EXPECT_EQ(words(l, Act::execute, the_sink), "go");

@@ -30,7 +30,8 @@ TEST(FlowTexts, say_what_was_late) {
               "transfer 'turn': no buffer of the source of process 3 became free in time: process 5 has not taken "
               "frame 6");
     EXPECT_EQ(text({.reason = Reason::late}),
-              "transfer 'turn': the timeout passed just before the frame was done");
+              "transfer 'turn': the timeout passed just before the frame was done, or a process has left "
+              "just now: repeat the call");
     EXPECT_EQ(
         text({.reason = Reason::readers_late, .peer = 5, .count = 6}),
         "transfer 'turn': frames of the source are in buffers of the user, and process 5 has not taken all 6 "
