@@ -8,7 +8,7 @@ packages=(
     libopenmpi-dev openmpi-bin libspdlog-dev libhwy-dev        # the library
     libfftw3-dev libfftw3-mpi-dev libmatio-dev libcairo2-dev   # examples
     libcli11-dev nlohmann-json3-dev libbenchmark-dev           # programs and benchmark
-    libgtest-dev libgmock-dev librapidcheck-dev                # tests
+    libgtest-dev libgmock-dev librapidcheck-dev iproute2       # tests
     doxygen python3-sphinx python3-myst-parser                 # documentation: scripts/docs.sh
     python3-breathe furo python3-matplotlib                    # documentation: its reference, theme and pictures
 )
