@@ -36,8 +36,8 @@ void check_buffers(const std::vector<void *> &buffers, int64_t bytes, int64_t al
 
 } // namespace
 
-Endpoint::Endpoint(Declaration declaration, int rank, int64_t ways)
-    : declaration_(std::move(declaration)), ways_(ways) {
+Endpoint::Endpoint(Declaration declaration, int rank, int64_t ways, bool mapped)
+    : declaration_(std::move(declaration)), ways_(ways), mapped_(mapped) {
     const model::Distribution &dist = *declaration_.dist;
     const auto position = dist.group().position(rank);
     if (!position)
@@ -74,9 +74,13 @@ void Endpoint::set_attributes(const Attributes &attributes) {
 }
 
 // DRI_WAYS may differ between processes, so it takes effect as an attribute: matching combines it with all others.
+// So does the user's memory of a transfer in place: between two buffers, what pullers cannot map is copied, but in
+// place a copy costs more than messages of what moves.
 Attributes Endpoint::attributes() const {
     Attributes attributes = declaration_.attributes;
     attributes.ways &= ways_;
+    if (attributes.in_place != DRI_OUT_OF_PLACE && !mapped_)
+        attributes.ways &= ~int64_t{way_direct};
     return attributes;
 }
 

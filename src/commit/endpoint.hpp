@@ -52,9 +52,9 @@ enum class Life { there, going, gone }; // going: a thread destroys the endpoint
 // The states are declared -> committed -> destroyed. A commit that fails leaves the endpoint declared.
 class Endpoint {
 public:
-    // ways: those that the process allows (DRI_WAYS). Fails with DRI_ERR_ARG if the declaration is wrong whatever
-    // the other endpoints declare.
-    Endpoint(Declaration declaration, int rank, int64_t ways = all_ways);
+    // ways: those that the process allows (DRI_WAYS). mapped: whether other processes can map the user's buffers.
+    // Fails with DRI_ERR_ARG if the declaration is wrong whatever the other endpoints declare.
+    Endpoint(Declaration declaration, int rank, int64_t ways = all_ways, bool mapped = true);
 
     const Declaration &declaration() const { return declaration_; }
     int64_t buffer_bytes() const { return buffer_bytes_; } // with strips: of one strip
@@ -71,7 +71,8 @@ public:
     // Whether a commit or a query holds this endpoint. The caller of both functions holds the session's lock.
     bool is_pinned() const { return pins_ > 0; }
     void add_pins(int more) { pins_ += more; }
-    // The attributes that are sent to other processes: the ways are without those that the process forbids.
+    // The attributes that are sent to other processes: the ways are without those that the process forbids, or that
+    // its buffers rule out.
     Attributes attributes() const;
     // Commits the endpoint. thread: the progress thread that it keeps; null if it requests none.
     void attach(Commitment commitment, std::shared_ptr<exec::ProgressThread> thread);
@@ -121,6 +122,7 @@ private:
 
     Declaration declaration_;
     int64_t ways_;
+    bool mapped_;
     int64_t buffer_bytes_ = 0;
     int pins_ = 0;
     std::atomic<bool> committed_ = false;

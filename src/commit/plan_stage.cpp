@@ -86,14 +86,17 @@ Planned plan_stage(const MatchedTransfer &matched, std::span<const std::shared_p
     check_sizes(planned, memory.user);
     check_one_buffer(planned);
     if (in_place(planned)) {
-        if (!planned.flows.empty())
-            check_shared_buffers(planned);
+        if (planned.flows.empty())
+            return planned;
+        check_shared_buffers(planned);
+        if (planned.pullers > 0)
+            planned.elsewhere = find_elsewhere(shared_buffers(planned).given, memory.user, false);
         return planned;
     }
     check_apart(planned);
     if (source && planned.pullers > 0) {
         const bool reads = can_read && are_readable(*source, memory.user);
-        planned.elsewhere = find_elsewhere(*source, memory.user, reads);
+        planned.elsewhere = find_elsewhere(source->declaration().buffers, memory.user, reads);
         if (source->declaration().attributes.rebind)
             planned.moving = reads ? transport::Moving::read : transport::Moving::copied;
     }

@@ -8,6 +8,8 @@
 #include "transport/shared_source.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <vector>
 
 namespace dri::commit {
 
@@ -70,6 +72,20 @@ void add_rebinding(exec::EndpointState &state, const Endpoint &endpoint, const B
                                 layout.elsewhere.empty() ? transport::Elsewhere{} : layout.elsewhere.front());
 }
 
+// Memory that a source shares with its pullers, null if there are none.
+std::shared_ptr<transport::SharedSource> make_shared_source(const Planned &planned, const BufferLayout &layout) {
+    std::shared_ptr<transport::SharedSource> shared;
+    if (layout.pullers > 0)
+        reserve_for(
+            [&] {
+                shared = std::make_shared<transport::SharedSource>(
+                    layout.pullers, layout.count(), layout.part_bytes, layout.alignment, layout.elsewhere,
+                    planned.source_window ? int64_t{sizeof(exec::WindowOffset)} : 0, layout.moving);
+            },
+            "transfer '{}', buffers of the source", planned.matched->name);
+    return shared;
+}
+
 exec::SourceEnd make_source(const Planned &planned, const BufferLayout &layout,
                             const transport::UserMemory &memory) {
     const Endpoint &endpoint = *planned.source_endpoint;
@@ -80,14 +96,7 @@ exec::SourceEnd make_source(const Planned &planned, const BufferLayout &layout,
     add_window(source, window);
     if (window)
         source.offsets.assign(layout.given.size(), window->at_rest());
-    if (layout.pullers > 0)
-        reserve_for(
-            [&] {
-                source.shared = std::make_shared<transport::SharedSource>(
-                    layout.pullers, layout.count(), layout.part_bytes, layout.alignment, layout.elsewhere,
-                    window ? int64_t{sizeof(exec::WindowOffset)} : 0, layout.moving);
-            },
-            "transfer '{}', buffers of the source", planned.matched->name);
+    source.shared = make_shared_source(planned, layout);
     reserve_buffers(source, layout, endpoint, source.shared.get(), memory);
     add_rebinding(source, endpoint, layout);
     return source;
@@ -113,7 +122,14 @@ exec::SinkEnd make_sink(const Planned &planned, const PlannedFlow &flow, const B
     return sink;
 }
 
-// Both endpoints own the library's buffers together, so the memory stays valid until both are destroyed.
+// The library's buffers of a transfer in place. Both endpoints own them together, so the memory stays valid until
+// both are destroyed. keeper: as in SourceEnd::keepers, because the user still has the buffers through the sink.
+struct BuffersInPlace {
+    std::vector<AlignedBuffer> private_ones = {};
+    std::shared_ptr<transport::SharedSource> shared = {};
+    std::shared_ptr<const char> keeper = std::make_shared<const char>();
+};
+
 void reserve_in_place(Reserved &reserved, const transport::UserMemory &memory) {
     const Planned &planned = reserved.sized.planned;
     const BufferLayout &layout = *reserved.sized.source;
@@ -122,20 +138,26 @@ void reserve_in_place(Reserved &reserved, const transport::UserMemory &memory) {
     set_terms(source, *planned.source_endpoint);
     set_terms(sink, *planned.flows.front().endpoint);
     sink.fill(false, false); // its buffer is the source's, whose frame must be inserted first
-    auto owned = std::make_shared<std::vector<AlignedBuffer>>();
-    for (void *buffer : layout.given) {
+    const auto owned = std::make_shared<BuffersInPlace>();
+    source.shared = owned->shared = make_shared_source(planned, layout);
+    source.keepers = owned->keeper;
+    for (int64_t i = 0; i < layout.count(); ++i) {
+        void *buffer = layout.given[static_cast<size_t>(i)];
         if (buffer) {
             reserve_for([&] { prepare(buffer, layout.part_bytes, memory); },
                         "transfer '{}', buffers that source and sink share in place", planned.matched->name);
+        } else if (source.shared) {
+            buffer = source.shared->buffer(i);
         } else {
-            reserve_for([&] { owned->push_back(provided_buffer(layout)); },
+            reserve_for([&] { owned->private_ones.push_back(provided_buffer(layout)); },
                         "transfer '{}', buffers that source and sink share in place", planned.matched->name);
-            buffer = owned->back().data();
+            buffer = owned->private_ones.back().data();
         }
         source.buffers.push_back(static_cast<std::byte *>(buffer));
     }
     sink.buffers = source.buffers;
-    source.owned = sink.owned = std::move(owned);
+    sink.owned = {owned, &owned->private_ones};
+    source.owned = sink.owned;
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 
 #include "commit/agree_distribution.hpp"
 #include "commit/settings.hpp"
+#include "commit/user_buffers.hpp"
 #include "transport/collective.hpp"
 #include "transport/memory_probe.hpp"
 
@@ -122,7 +123,8 @@ void Session::close(const std::function<void()> &started) {
 
 std::shared_ptr<Endpoint> Session::declare(Declaration declaration) {
     declaration.attributes.timeout_ms = timeout_.count();
-    auto endpoint = std::make_shared<Endpoint>(std::move(declaration), rank(), ways_);
+    const bool mapped = can_be_mapped(declaration.buffers, *user_memory_);
+    auto endpoint = std::make_shared<Endpoint>(std::move(declaration), rank(), ways_, mapped);
     endpoints_.add(endpoint);
     return endpoint;
 }

@@ -44,6 +44,8 @@ Sized without_messages(Planned planned, const ReadSources &sources) {
     if (in_place(from)) {
         sized.flows.resize(from.flows.size());
         sized.source = shared_buffers(from);
+        sized.source->pullers = from.pullers;
+        sized.source->elsewhere = from.elsewhere;
         return sized;
     }
     if (from.source_endpoint) {

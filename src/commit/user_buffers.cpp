@@ -119,10 +119,15 @@ bool are_readable(const Endpoint &endpoint, const transport::UserMemory &memory)
     });
 }
 
-std::vector<transport::Elsewhere> find_elsewhere(const Endpoint &endpoint, const transport::UserMemory &memory,
-                                                 bool reads) {
+bool can_be_mapped(std::span<void *const> buffers, const transport::UserMemory &memory) {
+    return std::all_of(buffers.begin(), buffers.end(),
+                       [&](const void *buffer) { return !buffer || memory.find(buffer); });
+}
+
+std::vector<transport::Elsewhere> find_elsewhere(std::span<void *const> buffers,
+                                                 const transport::UserMemory &memory, bool reads) {
     std::vector<transport::Elsewhere> elsewhere;
-    for (const void *buffer : endpoint.declaration().buffers) {
+    for (const void *buffer : buffers) {
         transport::Elsewhere &where = elsewhere.emplace_back();
         if (const auto found = buffer ? memory.find(buffer) : std::nullopt)
             where = {.memory = found->memory, .offset = found->offset};

@@ -6,6 +6,7 @@
 #include "transport/shared_source.hpp"
 #include "transport/user_memory.hpp"
 
+#include <span>
 #include <vector>
 
 namespace dri::commit {
@@ -19,9 +20,12 @@ void check_sizes(const Planned &planned, const transport::UserMemory &memory);
 // Whether the system can read the user's buffers for another process. Those in memory of DRI_alloc are not asked
 // for.
 bool are_readable(const Endpoint &endpoint, const transport::UserMemory &memory);
-// Where pullers find the buffers of a source: those in memory of DRI_alloc are mapped, and others are read with
-// the system's help if `reads`. Empty if all buffers are in the source's shared memory, or copied there.
-std::vector<transport::Elsewhere> find_elsewhere(const Endpoint &endpoint, const transport::UserMemory &memory,
-                                                 bool reads);
+// Where pullers find the buffers of a source, null for those of the library: those in memory of DRI_alloc are
+// mapped, and others are read with the system's help if `reads`. Empty if all buffers are in the source's shared
+// memory, or copied there.
+std::vector<transport::Elsewhere> find_elsewhere(std::span<void *const> buffers,
+                                                 const transport::UserMemory &memory, bool reads);
+// Whether other processes can map all of these buffers. Those of the library are null.
+bool can_be_mapped(std::span<void *const> buffers, const transport::UserMemory &memory);
 
 } // namespace dri::commit

@@ -173,10 +173,8 @@ bool Engine::post_next(SendAhead ahead) {
     return false;
 }
 
-// The own part of a flow, or in place what moves instead of it. The source's frame must be there.
+// The own part of a flow. The source's frame must be there.
 bool Engine::copy_own(Flow &flow) {
-    if (flow.link.shape().in_place)
-        return flow.link.copy_next(nullptr, nullptr);
     if (!parts_.source)
         return false;
     const flow::SourceFrames first = flow.ledger->strips().of_source(flow.ledger->sink->whole());
@@ -193,8 +191,8 @@ bool Engine::copy_own(Flow &flow) {
 
 bool Engine::copy_own() {
     for (Flow &flow : parts_.flows)
-        if (flow.moves() &&
-            (flow.link.fill_next() || ((flow.link.own().left() || flow.link.shape().in_place) && copy_own(flow))))
+        if (flow.moves() && (flow.link.fill_next() || (flow.link.own().left() && copy_own(flow)) ||
+                             (flow.link.shape().in_place && flow.link.scatter())))
             return true;
     return false;
 }

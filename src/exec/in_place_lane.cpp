@@ -2,6 +2,7 @@
 #include "exec/in_place_lane.hpp"
 
 #include "base/error.hpp"
+#include "plan/in_place.hpp"
 #include "plan/piece.hpp"
 
 #include <algorithm>
@@ -80,7 +81,7 @@ std::string InPlaceLane::explain() const {
     std::string text =
         fmt::format("  in place: {} bytes stay where they are; {} of {} received messages wait until "
                     "the data they overwrite are packed, and {} sends need memory at the same time\n",
-                    plan::self_bytes(*plan_), waiting, before.size(), plan_->in_place->sends_at_once);
+                    plan::bytes_that_stay(*plan_), waiting, before.size(), plan_->in_place->sends_at_once);
     for (const auto &[arranger, what] : {std::pair(gatherer_.get(), "put in order before the first message"),
                                          std::pair(scatterer_.get(), "put where they belong after the last one")})
         if (arranger)

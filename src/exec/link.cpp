@@ -6,7 +6,6 @@
 
 namespace dri::exec {
 
-// In place, the own part stays where it is and needs no copies.
 Link::Link(LinkSpec spec, KernelChooser &chooser, transport::Transport &transport)
     : plan_(std::move(spec.plan)), headers_(std::move(spec.headers)), pads_(plan_) {
     const LinkContext context{plan_, spec.teams, spec.first, chooser.chooser_, transport, spec.tag};
@@ -14,10 +13,9 @@ Link::Link(LinkSpec spec, KernelChooser &chooser, transport::Transport &transpor
     pullers_ = Pullers(plan_, std::move(spec.direct.source), spec.direct.first_puller);
     sends_ = SendLane(context, spec.layout.sends);
     receives_ = ReceiveLane(context, spec.layout.receives);
+    own_ = SelfLane(context);
     if (plan_->in_place)
         in_place_ = InPlaceLane(plan_, spec.layout.sends);
-    else
-        own_ = SelfLane(context);
     const bool to_itself = std::any_of(plan_->receives.begin(), plan_->receives.end(),
                                        [&](const plan::Message &m) { return m.peer == plan_->rank; });
     shape_ = {.strips = plan::count_strips(*plan_),
@@ -71,8 +69,6 @@ bool Link::fill_pad() { return !(shape_.in_place && sends_.left()) && pads_.fill
 
 // The offset is observed once, before the first copy of the frame.
 bool Link::copy_next(const std::byte *source, const WindowOffset *offset) {
-    if (shape_.in_place)
-        return in_place_.scatter(sends_, receives_, moving_.sink);
     if (offset && own_.at_begin())
         consensus_.observe(plan_->rank, offset->offset);
     return own_.copy_next(source, moving_.sink);
@@ -140,9 +136,13 @@ std::optional<transport::Departure> Link::receiver_at_end() const {
     return sends_.any() ? sends_.departures().complete_receiver() : std::nullopt;
 }
 
-// Messages to a process that has left cannot leave; see refuse_slots() in flow/waiting.hpp.
+// Messages to a process that has left cannot leave; see refuse_slots() in flow/waiting.hpp. A transfer ends in the
+// same way for both ways.
 std::optional<transport::Departure> Link::receiver_left(int64_t frame) const {
-    return shape_.in_place ? sends_.receiver_left(frame) : std::nullopt;
+    if (!shape_.in_place)
+        return std::nullopt;
+    const auto receiver = sends_.receiver_left(frame);
+    return receiver ? receiver : pullers_.left_before(frame);
 }
 
 transport::Departure Link::of_source(transport::Departure departure) const {

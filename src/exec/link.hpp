@@ -87,9 +87,10 @@ public:
     // Pads; in place only when all messages are packed.
     bool fill_next() { return pads_.left() && fill_pad(); }
     // The own part. source: the origin of the frame whose strip is copied, which need not be the one that was
-    // started. offset: of that frame's window, null if none slides. In place there is no source: received pieces
-    // are moved to where they belong.
+    // started. offset: of that frame's window, null if none slides.
     bool copy_next(const std::byte *source, const WindowOffset *offset);
+    // In place: moves received pieces to where they belong.
+    bool scatter() { return in_place_.scatter(sends_, receives_, moving_.sink); }
     bool pull_next(int64_t frame) { return pulls_.left() && pulls_.pull_next(frame, moving_.sink, consensus_); }
     // Whether steps of the frame are left. Headers count.
     bool left(Of of);
@@ -115,7 +116,7 @@ public:
     std::optional<transport::Departure> all_receivers_left() const;
     // A process that takes from this source and has reached the end of the stream.
     std::optional<transport::Departure> receiver_at_end() const;
-    // In place: a process that receives messages of this one and has left before it had that frame.
+    // In place: a process that takes from this one and has left before it had that frame.
     std::optional<transport::Departure> receiver_left(int64_t frame) const;
     // A process that has left and whose data of the sink's frame will not arrive. One that has ended the stream
     // only if there is no other. lost_pull: only pulls are looked at.

@@ -54,8 +54,11 @@ flow::FlowLedger ledger_of(const Flow &flow) {
 
 flow::Ledgers ledgers_of(const std::optional<SourceEnd> &source, const std::vector<Flow> &flows, bool in_place) {
     std::optional<flow::SourceLedger> ledger;
-    if (source)
-        ledger = flow::SourceLedger(source->terms());
+    if (source) {
+        flow::SourceTerms terms = source->terms();
+        terms.in_place = in_place;
+        ledger = flow::SourceLedger(terms);
+    }
     std::vector<flow::FlowLedger> all;
     for (const Flow &flow : flows)
         all.push_back(ledger_of(flow));

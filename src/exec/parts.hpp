@@ -70,7 +70,7 @@ struct SourceEnd : EndpointState {
     // With pullers: shared memory with one slot per buffer. A slot is the library's own buffer, or it receives a
     // copy of the user's buffer at the hand-over. The copy is omitted if pullers read the user's buffer itself.
     std::shared_ptr<transport::SharedSource> shared;
-    std::weak_ptr<const void> keepers; // expired unless the user keeps the library's buffers
+    std::weak_ptr<const void> keepers; // expired unless the user keeps the library's buffers, or is in place
     std::vector<WindowOffset> offsets; // if the window slides: the offset of the frame in each buffer
 
     flow::SourceTerms terms() const {

@@ -87,7 +87,7 @@ flow::Refused PeerFacts::missing(const flow::CallEndpoints &endpoints, const Amo
         if (const auto peer = flow.link.pullers().lagging(source.frames_before_next_buffer().count, among))
             return flow::Refusal{.reason = Reason::buffer_late,
                                  .peer = *peer,
-                                 .peer_frame = source.acquired().count - source.terms().buffers};
+                                 .peer_frame = source.frames_before_next_buffer().count - 1};
     return std::nullopt;
 }
 

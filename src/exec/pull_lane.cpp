@@ -174,6 +174,13 @@ std::optional<transport::Departure> Pullers::all_left() const {
     return last;
 }
 
+std::optional<transport::Departure> Pullers::left_before(int64_t frame) const {
+    for (size_t i = 0; source_ && i < plan_->pullers.size(); ++i)
+        if (const auto one = left(i); one && one->frames <= frame)
+            return one;
+    return std::nullopt;
+}
+
 std::optional<transport::Departure> Pullers::at_end() const {
     for (size_t i = 0; source_ && i < plan_->pullers.size(); ++i)
         if (const auto one = left(i); one && one->complete())

@@ -75,6 +75,8 @@ public:
     std::optional<int> lagging(int64_t frames, const Among &among) const;
     // If there are pullers and all have left: the one that had the most frames. Frames of the source.
     std::optional<transport::Departure> all_left() const;
+    // A process that has left before it had that frame.
+    std::optional<transport::Departure> left_before(int64_t frame) const;
     // A process that has left because the stream has ended.
     std::optional<transport::Departure> at_end() const;
     void leave() { source_.reset(); }

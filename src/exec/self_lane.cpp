@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "kernel/fill.hpp"
+#include "plan/in_place.hpp"
 #include "plan/plan.hpp"
 #include "plan/strided_copy.hpp"
 
@@ -10,6 +11,7 @@
 
 namespace dri::exec {
 
+// In place, what keeps its address needs no copy.
 SelfLane::SelfLane(const LinkContext &context) : strips_(plan::count_strips(*context.plan)) {
     const plan::Plan &plan = *context.plan;
     const Team &team = context.teams.sink;
@@ -18,9 +20,11 @@ SelfLane::SelfLane(const LinkContext &context) : strips_(plan::count_strips(*con
         context.bind(context.written(), first.source, first.sink, first.source_measures || first.sink_measures);
     auto next = plan.self.begin();
     for (int64_t k = 0; k < strips_; ++k) {
-        const std::vector<plan::StridedCopy> own(
+        std::vector<plan::StridedCopy> own(
             next, plan.self.begin() + static_cast<std::ptrdiff_t>(plan::strip_end(plan, k).self));
         next += std::ssize(own);
+        if (plan.in_place)
+            std::erase_if(own, plan::is_identity_in_place);
         if (team.workers && !own.empty())
             copies_.emplace_back(own, team, bind);
         else

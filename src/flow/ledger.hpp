@@ -25,6 +25,7 @@ struct SourceTerms {
     int64_t buffers = 1;
     int64_t message_frames = INT64_MAX; // frames whose messages fit into the staging at the same time
     bool stream = false;                // frames have headers, and the stream can be closed
+    bool in_place = false;              // the caller gets a frame's buffer back with the sink's frame in it
 };
 
 // The source of one process. The caller inserts frames and acquires buffers. Messages of inserted frames are then
@@ -38,8 +39,11 @@ public:
     // The caller holds the buffers of the frames from inserted() to acquired() - 1.
     SourceFrames acquired() const { return {acquired_}; }
     bool holds_buffer() const { return acquired_ > inserted_; }
-    // The next buffer to be acquired is free when all sinks have these frames.
-    SourceFrames frames_before_next_buffer() const { return {acquired_ + 1 - terms_.buffers}; }
+    // The next buffer to be acquired is free when all sinks have these frames. In place these are all inserted
+    // ones, because the caller may change the last one's buffer at once.
+    SourceFrames frames_before_next_buffer() const {
+        return {acquired_ + 1 - (terms_.in_place ? 1 : terms_.buffers)};
+    }
     // Frames whose messages are all posted, and frames to post. The close counts as one.
     SourceFrames posted() const { return {posted_}; }
     SourceFrames to_post() const { return {inserted_ + (closed_ ? 1 : 0)}; }

@@ -156,6 +156,13 @@ bool is_identity_in_place(const StridedCopy &copy) {
                        [](const Loop &loop) { return loop.src_stride == loop.dst_stride; });
 }
 
+int64_t bytes_that_stay(const Plan &plan) {
+    int64_t bytes = 0;
+    for (const StridedCopy &copy : plan.self)
+        bytes += is_identity_in_place(copy) ? copy_bytes(copy) : 0;
+    return bytes;
+}
+
 bool may_meet(const StridedCopy &read, const StridedCopy &written) {
     return !are_apart(region_of(read, false), region_of(written, true));
 }

@@ -8,6 +8,8 @@ namespace dri::plan {
 
 // Whether all bytes of the copy keep their address if source and sink are one buffer.
 bool is_identity_in_place(const StridedCopy &copy);
+// Bytes of the copies of `self` that keep their address. The plan is one in place.
+int64_t bytes_that_stay(const Plan &plan);
 
 // Whether the bytes that one copy reads and another one writes may overlap. The answer is exact for boxes of one
 // array and for cyclic cuts; in doubt it is true.

@@ -71,7 +71,7 @@ struct Plan {
     // Bytes behind the data of each message if the source's window slides. They hold the distance of the window
     // from its planned position.
     int64_t note_bytes = 0;
-    // In place: `self` lists what keeps its address, and zeros are filled after all sends are packed.
+    // In place: `self` lists also what keeps its address, and zeros are filled after all sends are packed.
     std::optional<InPlaceOrder> in_place;
 };
 

@@ -100,12 +100,12 @@ public:
         }
         plan_.sends.shrink_to_fit();
         plan_.receives.shrink_to_fit();
-        if (options_.in_place)
-            return order_in_place();
         const int me = plan_.rank;
         std::stable_sort(plan_.pulls.begin(), plan_.pulls.end(), [&](const plan::Pull &a, const plan::Pull &b) {
             return distance(a.peer, me) < distance(b.peer, me);
         });
+        if (options_.in_place)
+            return order_in_place();
         // Messages advance between the pieces of the own part.
         if (!plan_.sends.empty() || !plan_.receives.empty())
             cut_own(options_.chunk_bytes);
@@ -117,6 +117,9 @@ private:
     static int64_t distance(int a, int b) { return b >= a ? int64_t{b} - a : (int64_t{1} << 32) + b - a; }
 
     bool arranges() const { return method_ == InPlaceMethod::arranged; }
+    // Whether data may be read where they lie until the frame is complete: nothing overwrites them.
+    bool keeps_sent() const { return method_ == InPlaceMethod::none || method_ == InPlaceMethod::overlap_only; }
+    bool copies_own() const { return options_.self_way && keeps_sent(); }
     Pair pair_with(int peer) const { return {source_, sink_, options_, nodes_, plan_.rank, peer, method_}; }
 
     // Appends messages as their sender or receiver runs them. Arranged messages stay copies from buffer to buffer;
@@ -228,12 +231,14 @@ private:
         const size_t first = plan_.sends.size();
         for (const auto &[peer, copies] : found.all()) {
             const bool own = peer == plan_.rank;
+            if (own && copies_own()) {
+                plan_.self.insert(plan_.self.end(), copies.begin(), copies.end());
+                continue;
+            }
             if (own && options_.in_place && !arranges())
                 std::copy_if(copies.begin(), copies.end(), std::back_inserter(plan_.self),
                              plan::is_identity_in_place);
-            if (own && options_.self_way && !options_.in_place)
-                plan_.self.insert(plan_.self.end(), copies.begin(), copies.end());
-            else if (goes_direct(peer))
+            if (goes_direct(peer))
                 add_puller({peer, plan::copies_bytes(copies), plan::reads_in_long_pieces(copies)});
             else
                 add_halves(plan_.sends, messages_of(pair_with(peer), moving(copies, peer)), pack_half);
@@ -258,7 +263,7 @@ private:
                 PartOf::sink, mine, *source.dist, *sink.dist,
                 [&](int64_t other, std::span<const Shared *const> shared) {
                     const int peer = Servers(*source.dist, other, nodes_).rank_for(*sink.dist, position);
-                    if (peer == plan_.rank && options_.self_way && !options_.in_place)
+                    if (peer == plan_.rank && copies_own())
                         return; // plan_sends adds it
                     const model::BufferShape theirs =
                         buffer_shape_of(source, *source.dist->group().position(peer));
@@ -301,7 +306,7 @@ private:
     }
 
     bool goes_direct(int peer) const {
-        return options_.direct_way && !options_.in_place && peer != plan_.rank &&
+        return options_.direct_way && keeps_sent() && peer != plan_.rank &&
                nodes_.share_memory(peer, plan_.rank);
     }
 

@@ -27,6 +27,8 @@ struct ProcessState {
     bool arranged = false;
     bool holds = false; // a message was received, and may not yet be written
     std::vector<std::byte> held;
+    size_t next_pull = 0, next_own = 0;
+    std::vector<bool> read, changed; // bytes of the buffer that others read, and that the frame changes
     WriteCount writes{0};
 };
 
@@ -86,6 +88,8 @@ public:
             std::copy_n(source.data(), source.bytes(), p.buffer.begin());
             p.packed.resize(p.plan.sends.size());
             p.taken.resize(p.plan.sends.size());
+            p.read.resize(p.buffer.size());
+            p.changed.resize(p.buffer.size());
             p.writes = WriteCount(data_.sink_bytes(to));
             processes_.emplace(rank, std::move(p));
         }
@@ -103,24 +107,36 @@ public:
         }
         for (auto &[rank, p] : processes_)
             finish(p);
+        for (auto &[rank, p] : processes_)
+            for (size_t i = 0; i < p.read.size(); ++i)
+                if (p.read[i] && p.changed[i])
+                    fault("rank {}: byte {} changes in a frame in which others read it", rank, i);
     }
 
 private:
     int sink_position(int rank) const { return *data_.sink().dist->group().position(rank); }
 
-    static void check(const plan::Plan &plan) {
-        if (!plan.in_place || !plan.pulls.empty() || !plan.pullers.empty())
+    // In a halo exchange both sides have one distribution. Only there data move without messages.
+    void check(const plan::Plan &plan) const {
+        if (!plan.in_place)
             fault("rank {}: the plan is not in place", plan.rank);
+        const bool same = data_.source().dist->id() == data_.sink().dist->id();
+        if (!same && (!plan.pulls.empty() || !plan.pullers.empty()))
+            fault("rank {}: others read data that this process overwrites", plan.rank);
+        for (const plan::Message &m : plan.sends)
+            if (std::any_of(plan.pullers.begin(), plan.pullers.end(),
+                            [&](const plan::Puller &puller) { return puller.peer == m.peer; }))
+                fault("rank {}: {} receives messages and reads", plan.rank, m.peer);
         const auto by_round = [](const plan::Message &a, const plan::Message &b) { return a.round < b.round; };
         if (!std::is_sorted(plan.sends.begin(), plan.sends.end(), by_round) ||
             !std::is_sorted(plan.receives.begin(), plan.receives.end(), by_round))
             fault("rank {}: rounds are not in order", plan.rank);
         for (const plan::StridedCopy &copy : plan.self) {
-            auto same = [&](int64_t src, int64_t dst, int64_t) {
-                if (src != dst)
+            auto stays = [&](int64_t src, int64_t dst, int64_t) {
+                if (src != dst && !same)
                     fault("rank {}: {} moves bytes", plan.rank, plan::to_text(copy));
             };
-            for_each_run(copy, 0, copy.src_offset, copy.dst_offset, same);
+            for_each_run(copy, 0, copy.src_offset, copy.dst_offset, stays);
         }
     }
 
@@ -171,9 +187,53 @@ private:
                 fault("rank {}: byte {} is not put in order", p.plan.rank, byte.*where);
     }
 
+    // Reads what another process has, which may do so at any time of the frame.
+    bool pull(ProcessState &p) {
+        if (p.next_pull == p.plan.pulls.size())
+            return false;
+        const plan::Pull &pull = p.plan.pulls[p.next_pull++];
+        ProcessState &peer = processes_.at(pull.peer);
+        for (const plan::StridedCopy &copy : pull.copies) {
+            auto read = [&](int64_t src, int64_t, int64_t n) {
+                std::fill_n(peer.read.begin() + src, n, true);
+            };
+            for_each_run(copy, 0, copy.src_offset, copy.dst_offset, read);
+            p.writes.add(copy, std::ssize(peer.buffer));
+            change(p, copy);
+            copy_plainly(copy, peer.buffer.data(), p.buffer.data());
+        }
+        return true;
+    }
+
+    // Copies a piece of the own part, which may stay where it is.
+    bool copy_own(ProcessState &p) {
+        if (p.next_own == p.plan.self.size())
+            return false;
+        const plan::StridedCopy &copy = p.plan.self[p.next_own++];
+        p.writes.add(copy, std::ssize(p.buffer));
+        auto move = [&](int64_t src, int64_t dst, int64_t n) {
+            if (src == dst)
+                return;
+            std::copy_n(p.buffer.begin() + src, n, p.buffer.begin() + dst);
+            std::fill_n(p.changed.begin() + dst, n, true);
+        };
+        for_each_run(copy, 0, copy.src_offset, copy.dst_offset, move);
+        return true;
+    }
+
+    // Nobody reads where numbers are converted.
+    static void change(ProcessState &p, const plan::StridedCopy &copy) {
+        if (copy.conversion)
+            return;
+        auto written = [&](int64_t, int64_t dst, int64_t n) { std::fill_n(p.changed.begin() + dst, n, true); };
+        for_each_run(copy, 0, copy.src_offset, copy.dst_offset, written);
+    }
+
     bool step(ProcessState &p) {
         gather(p);
-        if (receive(p))
+        if (dice_.range(0, 1) == 0 && (pull(p) || copy_own(p)))
+            return true;
+        if (receive(p) || pull(p) || copy_own(p))
             return true;
         while (p.first_there < p.next_send && p.taken[p.first_there])
             ++p.first_there;
@@ -211,6 +271,8 @@ private:
             return false;
         for (const plan::StridedCopy &copy : m.copies) {
             p.writes.add(copy, m.bytes);
+            if (m.peer != p.plan.rank) // what it sends to itself may also stay where it is
+                change(p, copy);
             copy_plainly(copy, p.held.data(), p.buffer.data());
         }
         p.holds = false;
@@ -223,8 +285,6 @@ private:
         if (p.next_send < plan.sends.size() || p.next_receive < plan.receives.size())
             fault("rank {} waits for ever: {} of {} sends, {} of {} receives", plan.rank, p.next_send,
                   plan.sends.size(), p.next_receive, plan.receives.size());
-        for (const plan::StridedCopy &copy : plan.self)
-            p.writes.add(copy, std::ssize(p.buffer));
         scatter(p);
         for (plan::StridedCopy fill : plan.zeros) {
             fill.src_offset = 0; // fills have no source
@@ -238,6 +298,7 @@ private:
                 table.entries = entries;
             }
             p.writes.add(fill, fill.run_bytes);
+            change(p, fill);
             const std::vector<std::byte> zeros(index(fill.run_bytes));
             copy_plainly(fill, zeros.data(), p.buffer.data());
         }

@@ -26,6 +26,7 @@ struct SinkSide {
     bool users = false; // the buffers are the user's own
     bool drops = false;
     bool takes_own = true; // false: a process takes nothing from its own source
+    bool one_way = false;  // true: a process takes nothing from the processes after it
 };
 
 // Which calls the processes do.

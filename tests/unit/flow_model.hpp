@@ -28,7 +28,9 @@ public:
             return std::nullopt;
         return static_cast<size_t>(found - job_.sources.begin());
     }
-    bool takes(size_t side, int sink, int source) const { return sink != source || job_.sinks[side].takes_own; }
+    bool takes(size_t side, int sink, int source) const {
+        return sink == source ? job_.sinks[side].takes_own : sink > source || !job_.sinks[side].one_way;
+    }
     // By a message or a pull.
     bool takes_data(size_t side, int sink, int source) const {
         return takes(side, sink, source) && (sink != source || by_message(side, sink, source));
@@ -74,7 +76,8 @@ public:
             if (source_of(p))
                 source = SourceLedger({.buffers = job_.buffers,
                                        .message_frames = limits ? job_.staging : INT64_MAX,
-                                       .stream = job_.stream});
+                                       .stream = job_.stream,
+                                       .in_place = job_.in_place});
             process.ledgers = Ledgers(source, std::move(flows), p, job_.in_place);
             if (job_.tamper)
                 job_.tamper(process.ledgers);
@@ -170,8 +173,8 @@ private:
         terms.first_source = job_.stream ? first() : -1;
         terms.drops = sink.drops;
         terms.has_own_part = in_source && in_sink && (sink.takes_own || (job_.stream && p == first()));
-        terms.copies_own_part =
-            in_source && in_sink && sink.takes_own && !by_message(side, p, p) && !job_.in_place;
+        terms.copies_own_part = in_source && in_sink && sink.takes_own && !by_message(side, p, p) &&
+                                (!job_.in_place || job_.way == Way::direct);
         for (const int q : sink.group)
             terms.has_outflow = terms.has_outflow ||
                                 (in_source && takes(side, q, p) && (q != p || by_message(side, q, p))) ||
@@ -253,7 +256,7 @@ private:
         auto &holder = state.processes[at(p)].ledgers.flows[k].peers.slot_holder;
         holder.reset();
         for (const int q : job_.sinks[k].group)
-            if (const auto left = q != p ? departed_sink(state, k, q) : std::nullopt;
+            if (const auto left = q != p && takes(k, q, p) ? departed_sink(state, k, q) : std::nullopt;
                 left && left->frames <= l.source->posted())
                 holder = left;
     }

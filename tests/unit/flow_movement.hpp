@@ -192,7 +192,8 @@ private:
             const int64_t frame = sink->whole().count * job_.strips + store.got[s];
             int8_t number = 0;
             if (job_.in_place) {
-                if (from != p && !unpack_in_place(state, p, s, frame))
+                const bool message = model_.by_message(k, p, from);
+                if (from != p && !(message ? unpack_in_place(state, p, s, frame) : pull_in_place(state, p, s, frame)))
                     continue;
                 ++store.got[s];
                 any = true;
@@ -231,6 +232,17 @@ private:
         if (source.inserted().count <= frame || place != frame)
             throw Fault{fmt::format("frame {} overwrites data of frame {}", frame, place)};
         place = static_cast<int8_t>(in_mark + queue.pop());
+        return true;
+    }
+
+    // What a process owns is read where it lies, and nothing arrives there.
+    bool pull_in_place(State &state, int p, size_t s, int64_t frame) const {
+        Process &process = state.processes[at(p)];
+        const Process &source = state.processes[at(job_.sources[s])];
+        if (source.ledgers.source->inserted().count <= frame)
+            return false;
+        process.shared[at(frame % job_.buffers)][at(job_.sources[s])] =
+            static_cast<int8_t>(in_mark + source.content[at(frame % job_.buffers)]);
         return true;
     }
 

@@ -32,6 +32,8 @@ public:
         store.last_number = static_cast<int8_t>(number);
         ++store.extracted;
         store.in_use = false;
+        if (job_.in_place) // the caller may change the buffer at once
+            process.content[at(frame % job_.buffers)] = garbage;
     }
 
     // The caller acquires the source's buffer for a frame, and fills it at once.

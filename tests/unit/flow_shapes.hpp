@@ -64,12 +64,13 @@ inline bool sink_is_too_late(const Stuck &stuck) {
     return stuck.call.includes(flow) && stuck.ledgers.source->inserted().count <= flow.sink->extracted().count;
 }
 
-// Source and sink of each process share their buffers.
-inline Job in_place_job(const Shape &shape, int64_t n) {
+// Source and sink of each process share their buffers. By messages, data arrive where others have left; in a halo
+// exchange they are read where they lie, and arrive elsewhere.
+inline Job in_place_job(const Shape &shape, int64_t n, Way way = Way::message) {
     Job job = job_of(shape, {.buffers = n});
     job.buffers = n;
     job.frames = 2 * n;
-    job.way = Way::message;
+    job.way = way;
     job.in_place = true;
     job.calls = all_calls;
     return job;

@@ -147,6 +147,23 @@ TEST_F(FlowWalk, frames_in_place_are_whole) {
     EXPECT_EQ(refusals().count(Reason::peer_left_in_place), 1u);
 }
 
+// The caller changes what others read as soon as its call returns.
+TEST_F(FlowWalk, frames_in_place_that_others_read_are_whole) {
+    for (const Shape &shape : {shapes[0], shapes[6]})
+        for (int64_t n = 1; n <= 3; ++n)
+            for (const bool one_way : {false, true})
+                for (const bool posts_later : {false, true})
+                    for (const bool old_facts : {false, true}) {
+                        Job job = in_place_job(shape, n, Way::direct);
+                        job.sinks[0].one_way = one_way;
+                        job.posts_later = posts_later;
+                        job.old_facts = old_facts;
+                        expect_sound(job, "in place, read by others");
+                    }
+    EXPECT_EQ(refusals().count(Reason::one_endpoint_in_place), 1u);
+    EXPECT_EQ(refusals().count(Reason::peer_left_in_place), 1u);
+}
+
 // The thread takes steps at any time, and no call waits until messages are posted.
 TEST_F(FlowWalk, a_progress_thread_changes_nothing) {
     const auto run = [](const Job &job, const Shape &shape) {

@@ -156,7 +156,7 @@ TEST(FlowWalkFails, in_place_without_one_of_the_refusals) {
     job.ignored = {Reason::peer_left_in_place};
     EXPECT_TRUE(finds(fault_of(job), stuck_text));
     job.ignored = {Reason::one_endpoint_in_place};
-    EXPECT_TRUE(finds(fault_of(job), "the caller fills frame 2 where it holds frame 0"));
+    EXPECT_TRUE(finds(fault_of(job), stuck_text)) << "an endpoint waits for the other one";
 }
 
 TEST(FlowWalkFails, in_place_if_the_rules_do_not_know_it) {
@@ -165,6 +165,19 @@ TEST(FlowWalkFails, in_place_if_the_rules_do_not_know_it) {
     EXPECT_EQ(fault_of(job), "");
     job.tamper = [](Ledgers &l) { l.in_place = false; };
     EXPECT_TRUE(finds(fault_of(job), "the caller fills frame 2 where it holds frame 0"));
+}
+
+// It waits for the processes that read the buffer of the frame before, and not for those of its own.
+TEST(FlowWalkFails, in_place_if_a_source_believes_it_had_a_buffer_of_its_own) {
+    for (int64_t n = 1; n <= 3; ++n) {
+        Job job = in_place_job(shapes[6], n, Way::direct);
+        job.calls.leave = false;
+        EXPECT_EQ(fault_of(job), "");
+        job.tamper = [n](Ledgers &l) { l.source = SourceLedger({.buffers = n}); };
+        EXPECT_EQ(fault_of(job).empty(), n == 1) << n;
+        job.tamper = [n](Ledgers &l) { l.source = SourceLedger({.buffers = n + 1}); };
+        EXPECT_NE(fault_of(job), "") << n;
+    }
 }
 
 // Neither may depend on what is known at once.
