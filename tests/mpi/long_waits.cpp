@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <string>
 #include <thread>
@@ -277,7 +278,22 @@ TEST(Peer, AProcessThatIsKilledIsReported) {
     const Line brief("brief", last, 0, large);
     brief.set(DRI_ATTR_TIMEOUT_MS, 2);
     TwoReaders both("both", last, memory);
+    // Halos in memory that the neighbours read. The killed process is read, or only reads.
+    const auto declare_halo = [&](const char *name, int64_t right) {
+        const Dist dist = make_dist(
+            make_gdo({3 * world().size}),
+            make_part(
+                {{.kind = DRI_BLOCK, .left = 1, .right = right, .left_edge = right ? DRI_WRAP : DRI_TRUNCATE}}),
+            make_world());
+        std::array<Xfer, 2> ends{make_xfer(name, DRI_SOURCE, dist), make_xfer(name, DRI_SINK, dist)};
+        for (const DRI_Xfer end : {ends[0].get(), ends[1].get()})
+            expect_success(DRI_xfer_set_attr(end, DRI_ATTR_IN_PLACE, DRI_IN_PLACE), "DRI_xfer_set_attr");
+        return ends;
+    };
+    const auto ring = declare_halo("ring", 1), chain = declare_halo("chain", 0);
     commit(make_world());
+    for (const char *halo : {"ring", "chain"})
+        expect_success(DRI_do(halo, DRI_XFER_NULL), "DRI_do");
     for (const Turn &turn : turns) { // one good frame
         turn.source->fill(buffer_of<void>(turn.source->xfer), 0);
         expect_success(DRI_do(turn.name, DRI_XFER_NULL), "DRI_do");
@@ -307,6 +323,9 @@ TEST(Peer, AProcessThatIsKilledIsReported) {
                 turn.name);
         EXPECT_EQ(DRI_do(turn.name, DRI_XFER_NULL), DRI_ERR_STATE) << "the transfer is broken";
     }
+    for (const char *halo : {"ring", "chain"})
+        if (rank == last - 1)
+            in_time(see([&] { return DRI_do(halo, DRI_XFER_NULL); }), halo);
     if (rank == 0) {
         if (is_read)
             in_time(see([&] { return DRI_extract(theirs.sink, nullptr, nullptr); }),

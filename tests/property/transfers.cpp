@@ -46,6 +46,22 @@ TEST(RandomTransfers, every_element_arrives_in_place_arranged) {
     EXPECT_GT(after, cases / 4);
 }
 
+// Both sides are one distribution, so only overlap moves, and processes of one node read it where it lies.
+TEST(RandomTransfers, every_element_arrives_in_halos) {
+    run_property(transfer_cases, [] {
+        TransferCase c = *random_transfers();
+        c.sink = c.source;
+        RC_PRE(is_legal(c));
+        for (c.direct_way = true;; c.direct_way = false) {
+            const std::string fault = find_fault_in_place(c, 8);
+            if (!fault.empty())
+                RC_FAIL(fault);
+            if (!c.direct_way)
+                return;
+        }
+    });
+}
+
 TEST(RandomTransfers, in_place_the_oracle_detects_early_writes) {
     for (const char *line : {"8B [24,24] block(3),* rm over 0-2 -> *,block(3) cm over 0-2",
                              "8B [23,24] block(3),* rm over 0-2 -> *,block(3) rm over 0-2"}) {
