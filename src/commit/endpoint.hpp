@@ -71,8 +71,8 @@ public:
     // Whether a commit or a query holds this endpoint. The caller of both functions holds the session's lock.
     bool is_pinned() const { return pins_ > 0; }
     void add_pins(int more) { pins_ += more; }
-    // The attributes that are sent to other processes: the ways are without those that the process forbids, or that
-    // its buffers rule out.
+    // The attributes that are sent to other processes: the ways are without those that the process forbids, or
+    // that its buffers rule out.
     Attributes attributes() const;
     // Commits the endpoint. thread: the progress thread that it keeps; null if it requests none.
     void attach(Commitment commitment, std::shared_ptr<exec::ProgressThread> thread);

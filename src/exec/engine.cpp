@@ -173,8 +173,10 @@ bool Engine::post_next(SendAhead ahead) {
     return false;
 }
 
-// The own part of a flow. The source's frame must be there.
+// The own part of a flow. The source's frame must be there. In place the received pieces follow, which need none.
 bool Engine::copy_own(Flow &flow) {
+    if (!flow.link.own().left())
+        return flow.link.copy_next(nullptr, nullptr);
     if (!parts_.source)
         return false;
     const flow::SourceFrames first = flow.ledger->strips().of_source(flow.ledger->sink->whole());
@@ -191,8 +193,8 @@ bool Engine::copy_own(Flow &flow) {
 
 bool Engine::copy_own() {
     for (Flow &flow : parts_.flows)
-        if (flow.moves() && (flow.link.fill_next() || (flow.link.own().left() && copy_own(flow)) ||
-                             (flow.link.shape().in_place && flow.link.scatter())))
+        if (flow.moves() &&
+            (flow.link.fill_next() || ((flow.link.own().left() || flow.link.shape().in_place) && copy_own(flow))))
             return true;
     return false;
 }

@@ -69,6 +69,8 @@ bool Link::fill_pad() { return !(shape_.in_place && sends_.left()) && pads_.fill
 
 // The offset is observed once, before the first copy of the frame.
 bool Link::copy_next(const std::byte *source, const WindowOffset *offset) {
+    if (shape_.in_place && !own_.left())
+        return in_place_.scatter(sends_, receives_, moving_.sink);
     if (offset && own_.at_begin())
         consensus_.observe(plan_->rank, offset->offset);
     return own_.copy_next(source, moving_.sink);

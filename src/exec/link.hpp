@@ -87,10 +87,9 @@ public:
     // Pads; in place only when all messages are packed.
     bool fill_next() { return pads_.left() && fill_pad(); }
     // The own part. source: the origin of the frame whose strip is copied, which need not be the one that was
-    // started. offset: of that frame's window, null if none slides.
+    // started. offset: of that frame's window, null if none slides. In place, once nothing is left to copy,
+    // received pieces are moved to where they belong.
     bool copy_next(const std::byte *source, const WindowOffset *offset);
-    // In place: moves received pieces to where they belong.
-    bool scatter() { return in_place_.scatter(sends_, receives_, moving_.sink); }
     bool pull_next(int64_t frame) { return pulls_.left() && pulls_.pull_next(frame, moving_.sink, consensus_); }
     // Whether steps of the frame are left. Headers count.
     bool left(Of of);

@@ -20,8 +20,8 @@ SelfLane::SelfLane(const LinkContext &context) : strips_(plan::count_strips(*con
         context.bind(context.written(), first.source, first.sink, first.source_measures || first.sink_measures);
     auto next = plan.self.begin();
     for (int64_t k = 0; k < strips_; ++k) {
-        std::vector<plan::StridedCopy> own(
-            next, plan.self.begin() + static_cast<std::ptrdiff_t>(plan::strip_end(plan, k).self));
+        std::vector<plan::StridedCopy> own(next, plan.self.begin() +
+                                                     static_cast<std::ptrdiff_t>(plan::strip_end(plan, k).self));
         next += std::ssize(own);
         if (plan.in_place)
             std::erase_if(own, plan::is_identity_in_place);

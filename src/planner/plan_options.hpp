@@ -10,8 +10,9 @@ namespace dri::planner {
 // Halves chunks of 2 MB down to 4 KB. Shorter messages cost more to send than to pack.
 constexpr int max_halvings = 9;
 
-// In place, the groups of both sides have the same ranks, and halvings do not apply. If only overlap moves, the ways
-// are those between two buffers. Otherwise all data except copies that keep their address are sent as messages.
+// In place, the groups of both sides have the same ranks, and halvings do not apply. If only overlap moves, the
+// ways are those between two buffers. Otherwise all data except copies that keep their address are sent as
+// messages.
 struct PlanOptions {
     int64_t message_bytes = int64_t{1} << 30; // maximum length of a message; longer ones are split
     bool self_way = true;                     // off: data that stay in a process are sent as messages, too

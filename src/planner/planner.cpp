@@ -306,8 +306,7 @@ private:
     }
 
     bool goes_direct(int peer) const {
-        return options_.direct_way && keeps_sent() && peer != plan_.rank &&
-               nodes_.share_memory(peer, plan_.rank);
+        return options_.direct_way && keeps_sent() && peer != plan_.rank && nodes_.share_memory(peer, plan_.rank);
     }
 
     const Side &source_;

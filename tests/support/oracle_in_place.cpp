@@ -194,9 +194,7 @@ private:
         const plan::Pull &pull = p.plan.pulls[p.next_pull++];
         ProcessState &peer = processes_.at(pull.peer);
         for (const plan::StridedCopy &copy : pull.copies) {
-            auto read = [&](int64_t src, int64_t, int64_t n) {
-                std::fill_n(peer.read.begin() + src, n, true);
-            };
+            auto read = [&](int64_t src, int64_t, int64_t n) { std::fill_n(peer.read.begin() + src, n, true); };
             for_each_run(copy, 0, copy.src_offset, copy.dst_offset, read);
             p.writes.add(copy, std::ssize(peer.buffer));
             change(p, copy);

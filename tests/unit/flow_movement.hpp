@@ -193,7 +193,8 @@ private:
             int8_t number = 0;
             if (job_.in_place) {
                 const bool message = model_.by_message(k, p, from);
-                if (from != p && !(message ? unpack_in_place(state, p, s, frame) : pull_in_place(state, p, s, frame)))
+                if (from != p &&
+                    !(message ? unpack_in_place(state, p, s, frame) : pull_in_place(state, p, s, frame)))
                     continue;
                 ++store.got[s];
                 any = true;
