@@ -131,7 +131,8 @@ typedef enum DRI_Attr {
      * Buffer i of both endpoints is one buffer, which the user gives to either. Both need the same number of
      * buffers (DRI_ERR_ARG), each of the larger DRI_xfer_buffer_bytes. DRI_do, DRI_start, DRI_test and DRI_wait by
      * name move both; other calls that move a frame fail with DRI_ERR_ARG. DRI_ERR_UNSUPPORTED with
-     * DRI_ATTR_STREAM, strips or DRI_ATTR_REBASE. See docs/howto/in_place.md.
+     * DRI_ATTR_STREAM, strips or DRI_ATTR_REBASE. Everything travels in messages, except overlap in one layout in
+     * buffers of the library or of DRI_alloc. See docs/howto/in_place.md.
      */
     DRI_ATTR_IN_PLACE = 12,
 

@@ -43,6 +43,8 @@ DRI_API int DRI_turn_create(const char *name, DRI_Gdo gdo, DRI_Group group, int 
  * The handle stands for both endpoints, which share their buffers (DRI_ATTR_IN_PLACE). DRI_do, DRI_start, DRI_test
  * and DRI_wait with the handle move both. DRI_xfer_get_buffer returns the part to fill and to refresh next, in
  * row-major order, overlap included. With one buffer that is always the same part. DRI_xfer_destroy destroys both.
+ * A frame is complete when the overlap has arrived and all processes of the node have read what they need: the
+ * caller may then change the part.
  *
  * Collective over the distribution's group; synchronising.
  * name: as in DRI_xfer_create; the same on all processes.
@@ -52,7 +54,7 @@ DRI_API int DRI_turn_create(const char *name, DRI_Gdo gdo, DRI_Group group, int 
  * Cost: that of one DRI_commit.
  * Errors: as in DRI_xfer_create and DRI_commit_ends, on all processes;
  *         DRI_ERR_HANDLE, for a wrong distribution on this process alone.
- * Source: deviation 45.
+ * Source: deviations 45 and 58.
  */
 DRI_API int DRI_halo_create(const char *name, DRI_Dist dist, int nbuffs, DRI_Xfer *halo);
 
