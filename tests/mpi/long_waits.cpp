@@ -302,10 +302,9 @@ TEST(Peer, AProcessThatIsKilledIsReported) {
     const bool is_read = theirs.is_read_there(last);
     if (rank == last)
         insert(theirs.source);
-    if (rank == 0)
-        insert(ours.source);
-    if (both.source.get().id)
-        insert(both.source);
+    for (const DRI_Xfer source : {ours.source.get(), both.source.get()})
+        if (rank == 0 && source.id)
+            insert(source);
     const Group all = make_world();
     barrier();
     if (rank == last)
