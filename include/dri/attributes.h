@@ -161,7 +161,26 @@ typedef enum DRI_Attr {
      * has one buffer (DRI_ERR_ARG). DRI_ERR_UNSUPPORTED with strips, in place, and with DRI_ATTR_REBASE on the
      * same side. See docs/howto/memory.md.
      */
-    DRI_ATTR_REBIND = 15
+    DRI_ATTR_REBIND = 15,
+
+    /*
+     * Sinks: k takes every k-th frame of the source, 1 to 2^20. Default: 1. See DRI_ATTR_PHASE for which.
+     *
+     * The source never waits for a sink with a frame that this sink does not take. DRI_Frame.number stays the
+     * number of the source. All processes of the sink set the same value; DRI_commit fails with DRI_ERR_MISMATCH
+     * otherwise. It fails with DRI_ERR_UNSUPPORTED with strips at the source and in place. See
+     * docs/howto/round_robin.md.
+     */
+    DRI_ATTR_EVERY = 16,
+
+    /*
+     * Sinks: i takes the frames whose number f has f modulo k = i, where k is DRI_ATTR_EVERY. 0 to 2^20 - 1.
+     * Default: 0.
+     *
+     * All processes of the sink set the same value; DRI_commit fails with DRI_ERR_MISMATCH otherwise. It fails
+     * with DRI_ERR_ARG on all processes if i is not less than k. Both attributes may be set in any order.
+     */
+    DRI_ATTR_PHASE = 17
 } DRI_Attr;
 
 /* What happens to a frame of the source if a sink has not yet taken the earlier ones. */

@@ -105,7 +105,7 @@ DRI_API int DRI_insert(DRI_Xfer xfer, const DRI_Frame *frame);
  * xfer: a sink.
  * buf: set to the address if not NULL. The buffer is the caller's until it is released.
  * frame: set to what came with the frame if not NULL. If the source has no DRI_ATTR_STREAM, it is the number
- *        alone. Data beyond its bytes are zeros.
+ *        alone; a sink of strips counts strips, see docs/howto/round_robin.md. Data beyond its bytes are zeros.
  * Cost: no allocation.
  * Errors: as in DRI_do;
  *         DRI_ERR_ARG for a source, and in place;

@@ -138,6 +138,8 @@ DRI_API int DRI_xfer_set_scale(DRI_Xfer xfer, double scale);
  *         DRI_ERR_UNSUPPORTED for DRI_ATTR_REBASE with strips or in place;
  *         DRI_ERR_UNSUPPORTED for DRI_ATTR_REBIND with strips, in place or with DRI_ATTR_REBASE on its side;
  *         DRI_ERR_ARG for DRI_ATTR_REBIND with several buffers;
+ *         DRI_ERR_ARG for a DRI_ATTR_PHASE that is not less than DRI_ATTR_EVERY;
+ *         DRI_ERR_UNSUPPORTED for DRI_ATTR_EVERY with strips of the source or in place;
  *         DRI_ERR_UNSUPPORTED for DRI_ATTR_REBASE along a dimension that is cut or, in a sink, has overlap;
  *         DRI_ERR_UNSUPPORTED for DRI_ATTR_PROGRESS_THREAD below MPI_THREAD_MULTIPLE;
  *         DRI_ERR_TRANSPORT if another process's memory can no longer be opened;
@@ -233,6 +235,9 @@ DRI_API int DRI_xfer_query(DRI_Group scope, int n, const DRI_Xfer xfers[], DRI_M
  * If a process holds both endpoints, its source may be n - 1 frames ahead of its own sink. If the library provides
  * all m buffers of that sink, it may be m - 1 frames further ahead, unless the sink's window slides. For strips
  * see dri/strips.h. One frame more is DRI_ERR_DEADLOCK.
+ *
+ * By name, each endpoint executes its next frame. That of a sink with DRI_ATTR_EVERY k is k frames of the source
+ * after its last one: call a source and such a sink of one process by their handles.
  *
  * Only the circular waits listed under DRI_ERR_DEADLOCK are detected. They fail at once, before anything happens;
  * a sink that drops frames may also fail later. Two circular waits are not detected. They may last for ever, or

@@ -30,6 +30,7 @@ constexpr int64_t min_message_bytes = 256;
 constexpr int64_t max_message_bytes = transport::max_message_bytes;
 constexpr int64_t max_threads = 1024;
 constexpr int64_t all_dims = (int64_t{1} << max_dims) - 1; // a bit for each dimension
+constexpr int64_t max_every = int64_t{1} << 20; // any number of frames times this one is far from an overflow
 constexpr int64_t no_limit = INT64_MAX;
 
 // Settings of an endpoint for how a transfer runs.
@@ -49,6 +50,7 @@ struct Attributes {
     int64_t rebase = 0;              // bit d: the window slides along dimension d
     int64_t buffer_bytes = no_limit; // of each of the user's buffers; not checked without a value
     int64_t rebind = 0;              // 1: the buffer may change from frame to frame
+    int64_t every = 1, phase = 0;    // of a sink: it takes each frame whose number modulo `every` is `phase`
     double scale = 1; // of a sink, by DRI_xfer_set_scale; all processes of the sink set the same value
 };
 
@@ -90,6 +92,8 @@ inline constexpr auto attribute_table = std::to_array<AttributeRow>({
     {DRI_ATTR_REBASE, "DRI_ATTR_REBASE", Scope::side, {}, 0, all_dims, &Attributes::rebase},
     {DRI_ATTR_BUFFER_BYTES, "DRI_ATTR_BUFFER_BYTES", Scope::own, {}, 0, int64_t{1} << 62, &Attributes::buffer_bytes},
     {DRI_ATTR_REBIND, "DRI_ATTR_REBIND", Scope::side, {}, 0, 1, &Attributes::rebind},
+    {DRI_ATTR_EVERY, "DRI_ATTR_EVERY", Scope::side, Role::sink, 1, max_every, &Attributes::every},
+    {DRI_ATTR_PHASE, "DRI_ATTR_PHASE", Scope::side, Role::sink, 0, max_every - 1, &Attributes::phase},
 });
 // clang-format on
 

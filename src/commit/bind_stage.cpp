@@ -62,8 +62,8 @@ exec::FirstBuffers first_buffers(const Reserved &reserved, size_t f) {
 }
 
 // What the running transfer reports, from the layouts that the links are made of. message_frames limits how far
-// the source runs ahead. It stays unlimited if no flow sends messages, except to sinks that drop: these never hold
-// the source back.
+// the source runs ahead; a sink that takes every k-th frame needs k times as many for them. It stays unlimited if
+// no flow sends messages, except to sinks that drop: these never hold the source back.
 void set_numbers(Reserved &reserved) {
     const Sized &sized = reserved.sized;
     const Planned &planned = sized.planned;
@@ -78,7 +78,9 @@ void set_numbers(Reserved &reserved) {
             reserved.sinks[f]->plan_bytes = plan_bytes_of(*planned.flows[f].endpoint, sized);
         }
         if (reserved.source && flow.link.sends.messages.exchanges > 0 && !flow.drop.drops)
-            reserved.source->message_frames = flow.link.sends.frames;
+            reserved.source->message_frames =
+                std::min(reserved.source->message_frames,
+                         flow.link.sends.frames * planned.matched->every[planned.flows[f].sink]);
     }
 }
 
@@ -96,7 +98,10 @@ exec::Flow make_flow(Reserved &reserved, size_t f, const exec::Teams &teams, con
                            .teams = teams,
                            .first = first_buffers(reserved, f),
                            .tag = tag,
-                           .headers = exec::HeaderChannel(sized.headers, transport, header_tag(tag))},
+                           .headers = exec::HeaderChannel(sized.headers, transport, header_tag(tag)),
+                           .every = matched.every[flow.sink],
+                           .phase = matched.phase[flow.sink],
+                           .drops = sized.drop.drops},
                           binder.chooser, transport);
     };
     const auto make_drop = [&] { return exec::DropControl(sized.drop, transport, drop_tag(tag)); };

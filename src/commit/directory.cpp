@@ -2,6 +2,8 @@
 // no process collects the endpoints of all names.
 #include "commit/directory.hpp"
 
+#include "base/checked.hpp"
+
 namespace dri::commit {
 
 namespace {
@@ -28,6 +30,8 @@ void put(Writer &out, const MatchedSide &side, int holder, int64_t tag) {
     out.put(side.scale);
     model::put(out, side.strips);
     out.put(side.drops);
+    out.put(narrow<int32_t>(side.every));
+    out.put(narrow<int32_t>(side.phase));
     out.put(tag);
 }
 
@@ -41,6 +45,8 @@ SideAnswer get_side(Reader &in) {
     side.scale = in.get<double>();
     side.strips = model::get_strips(in);
     side.drops = in.get<bool>();
+    side.every = in.get<int32_t>();
+    side.phase = in.get<int32_t>();
     side.tag = in.get<int64_t>();
     return side;
 }

@@ -40,8 +40,9 @@ struct SideAnswer {
     std::vector<model::Layout> layouts;
     double scale = 1; // of a sink
     model::Strips strips;
-    bool drops = false; // a sink
-    int64_t tag = 0;    // of a sink: its first message tag
+    bool drops = false;           // a sink
+    int64_t every = 1, phase = 0; // a sink
+    int64_t tag = 0;              // of a sink: its first message tag
 };
 
 struct Answer {

@@ -93,8 +93,14 @@ MatchedSide complete_side(const std::string &name, Role role, const SideEndpoint
         at = endpoint;
     }
     const Attributes &attributes = side.endpoints.front()->attributes;
-    MatchedSide complete{
-        side.id, group.ranks(), {}, attributes.scale, side.endpoints.front()->strips, attributes.drop != 0};
+    MatchedSide complete{side.id,
+                         group.ranks(),
+                         {},
+                         attributes.scale,
+                         side.endpoints.front()->strips,
+                         attributes.drop != 0,
+                         attributes.every,
+                         attributes.phase};
     bool same_layout = true;
     for (int q = 0; q < group.size(); ++q) {
         const EndpointDescription *endpoint = by_position[static_cast<size_t>(q)];
@@ -211,6 +217,37 @@ void check_drops(const std::string &name, const SideEndpoints &source, const Sid
              name, to.rank, from.rank);
 }
 
+// "every 3rd"
+std::string every_text(int64_t k) {
+    const int64_t unit = k / 10 % 10 == 1 ? 0 : k % 10;
+    return fmt::format("every {}{}", k, unit == 1 ? "st" : unit == 2 ? "nd" : unit == 3 ? "rd" : "th");
+}
+
+// A phase is one of the numbers of frames that a sink distinguishes. A frame of a source with strips is no array,
+// and in place a frame that the sink does not take could leave its buffer nowhere.
+void check_every(const MatchedName &transfer, const SideEndpoints &sink) {
+    const EndpointDescription &to = *sink.endpoints.front();
+    const int64_t every = to.attributes.every, phase = to.attributes.phase;
+    if (phase >= every)
+        fail(DRI_ERR_ARG,
+             "transfer '{}': the sink on process {} has DRI_ATTR_PHASE {}, but it must be less than "
+             "DRI_ATTR_EVERY, "
+             "which is {}",
+             transfer.name, to.rank, phase, every);
+    if (every == 1)
+        return;
+    if (transfer.source.strips.any())
+        fail(DRI_ERR_UNSUPPORTED,
+             "transfer '{}': the source has strips, so the sink on process {} cannot take {} frame "
+             "(DRI_ATTR_EVERY): a frame of the source is only a part of an array",
+             transfer.name, to.rank, every_text(every));
+    if (transfer.options.in_place)
+        fail(DRI_ERR_UNSUPPORTED,
+             "transfer '{}' is in place (DRI_ATTR_IN_PLACE), so the sink on process {} cannot take {} frame "
+             "(DRI_ATTR_EVERY): a frame that it does not take would stay in their common buffer",
+             transfer.name, to.rank, every_text(every));
+}
+
 std::string ranks_text(const DescribedEndpoints &endpoints) {
     std::vector<int> ranks;
     for (const EndpointDescription *endpoint : endpoints)
@@ -290,6 +327,8 @@ MatchedName match_endpoints(const std::string &name, std::span<const EndpointDes
     transfer.options.in_place = all_have.in_place != DRI_OUT_OF_PLACE;
     transfer.options.compact = all_have.in_place == DRI_IN_PLACE_COMPACT;
     check_in_place(name, transfer);
+    for (const SideEndpoints &sink : sinks)
+        check_every(transfer, sink);
     return transfer;
 }
 

@@ -23,6 +23,7 @@ struct MatchedSide {
     double scale = 1;                   // of a sink: the factor of its numbers
     model::Strips strips = {};          // if there are any, dist is that of the first strip
     bool drops = false;                 // a sink: it misses frames rather than hold the source back
+    int64_t every = 1, phase = 0;       // a sink: it takes each frame whose number modulo `every` is `phase`
 };
 
 // All endpoints of one name.
@@ -39,8 +40,9 @@ struct MatchedTransfer {
     std::string name;
     planner::Side source;
     std::vector<planner::Side> sinks;
-    std::vector<int64_t> tags; // per sink its first message tag
-    std::vector<bool> drops;   // per sink
+    std::vector<int64_t> tags;         // per sink its first message tag
+    std::vector<bool> drops;           // per sink
+    std::vector<int64_t> every, phase; // per sink, as in MatchedSide
     planner::PlanOptions options;
     std::shared_ptr<const planner::NodeMap> nodes;
     int rank = 0;        // of this process
@@ -55,9 +57,9 @@ inline int64_t header_tag(int64_t first) { return first + 1; }
 inline int64_t drop_tag(int64_t first) { return first + 2; }
 
 // endpoints: all of that name, in rising order of ranks. bystanders: what a message may add. Fails with
-// DRI_ERR_UNMATCHED, DRI_ERR_MISMATCH or DRI_ERR_UNSUPPORTED. Fails with DRI_ERR_STATE if no endpoint of a side
-// has a head: the endpoint that should have sent it is missing, and without the head the message cannot describe
-// the side.
+// DRI_ERR_UNMATCHED, DRI_ERR_MISMATCH, DRI_ERR_ARG or DRI_ERR_UNSUPPORTED. Fails with DRI_ERR_STATE if no endpoint
+// of a side has a head: the endpoint that should have sent it is missing, and without the head the message cannot
+// describe the side.
 MatchedName match_endpoints(const std::string &name, std::span<const EndpointDescription> endpoints,
                             const model::Group &scope, std::span<const Bystander> bystanders = {});
 

@@ -212,6 +212,8 @@ MatchedTransfer Protocol::transfer(const Answer &answer) const {
         transfer.sinks.push_back(side(sink));
         transfer.tags.push_back(sink.tag);
         transfer.drops.push_back(sink.drops);
+        transfer.every.push_back(sink.every);
+        transfer.phase.push_back(sink.phase);
     }
     return transfer;
 }

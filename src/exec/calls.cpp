@@ -149,7 +149,7 @@ template <Waits waits> void *LocalTransfer::extract(size_t flow, FrameHeader &he
     if (const FrameHeader *const got = sink.header(frame))
         header = *got;
     else
-        header.number = frame;
+        header.number = parts_.ledgers.flows[flow].number_of({frame});
     return sink.buffer(frame);
 }
 

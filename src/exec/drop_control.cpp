@@ -69,7 +69,7 @@ flow::DropVerdict DropControl::ask_receivers(flow::FlowFrames kept) {
 }
 
 // False while the slot for this verdict holds an earlier one.
-bool DropControl::send_verdict(flow::SourceFrames frame, flow::DropVerdict decision) {
+bool DropControl::send_verdict(flow::FlowFrames frame, flow::DropVerdict decision) {
     const int64_t word = decision == flow::DropVerdict::keep;
     return !verdicts_.any() || verdicts_.send(frame.count, &word);
 }
@@ -77,8 +77,7 @@ bool DropControl::send_verdict(flow::SourceFrames frame, flow::DropVerdict decis
 // The close is never dropped and needs no verdict. A frame counts as decided only when its verdict is sent or
 // received; until then the next call tries again. If the first process has left without a verdict, the frame is
 // dropped. If it has closed the stream, this process has one frame too many.
-std::optional<flow::DropVerdict> DropControl::decide(flow::DropLedger &ledger) {
-    const flow::SourceFrames frame = ledger.decided();
+std::optional<flow::DropVerdict> DropControl::decide(flow::DropLedger &ledger, flow::SourceFrames frame) {
     if (ledger.closing()) {
         // No process may wait for further verdicts, or for a process that takes them.
         verdicts_.leave(frame.count, transport::Leave::complete);
@@ -90,7 +89,7 @@ std::optional<flow::DropVerdict> DropControl::decide(flow::DropLedger &ledger) {
     int64_t word = 0;
     if (ledger.decides()) {
         decision = ask_receivers(ledger.kept());
-        if (!send_verdict(frame, decision))
+        if (!send_verdict(ledger.decided(), decision))
             return std::nullopt;
     } else if (verdict_.take(&word)) {
         verdict_.expect();
@@ -105,10 +104,10 @@ std::optional<flow::DropVerdict> DropControl::decide(flow::DropLedger &ledger) {
     return decision;
 }
 
-void DropControl::leave_source(flow::DropLedger &ledger) {
+void DropControl::leave_source(flow::DropLedger &ledger, flow::SourceFrames frames) {
     if (!ledger.closing() || ledger.undecided()) { // otherwise decide() has notified them
-        verdicts_.leave(ledger.decided().count, transport::complete_if(ledger.closing()));
-        verdict_.leave(ledger.decided().count);
+        verdicts_.leave(frames.count, transport::complete_if(ledger.closing()));
+        verdict_.leave(frames.count);
     }
     for (Receiver &receiver : receivers_)
         receiver.credits.leave(receiver.taken.count);

@@ -52,10 +52,10 @@ public:
 
     bool decides() const { return !receivers_.empty(); } // this process is the source's first
     // Source: the decision on the frame that waits for one; no value while it is not known. Afterwards the ledger
-    // counts the frame as decided.
-    std::optional<flow::DropVerdict> decide(flow::DropLedger &ledger);
-    int first() const { return first_; } // gives the verdicts
-    void leave_source(flow::DropLedger &ledger);
+    // counts the frame as decided. frame: its number at the source.
+    std::optional<flow::DropVerdict> decide(flow::DropLedger &ledger, flow::SourceFrames frame);
+    int first() const { return first_; }                                    // gives the verdicts
+    void leave_source(flow::DropLedger &ledger, flow::SourceFrames frames); // decided, or up to the close
 
     // Sink: one more frame is whole. Reports it to the first process at once, or by send_credit() once a slot is
     // free.
@@ -71,7 +71,7 @@ private:
         flow::FlowFrames taken;
     };
     flow::DropVerdict ask_receivers(flow::FlowFrames kept);
-    bool send_verdict(flow::SourceFrames frame, flow::DropVerdict decision);
+    bool send_verdict(flow::FlowFrames frame, flow::DropVerdict decision);
 
     bool drops_ = false;
     int first_ = -1;

@@ -21,12 +21,22 @@ FrameToSend next_frame(const TransferParts &parts, int64_t number_in_flow) {
             .offset = parts.source->window_offset(frame)};
 }
 
+// The number of the frame that the source posts next, in a flow that drops none. The close has the source's.
+int64_t number_in(const Flow &flow, const flow::SourceLedger &source) {
+    return flow.pattern().skips() && !source.next_is_close() ? flow.pattern().arrays_in(source.posted()).count
+                                                             : source.posted().count;
+}
+
 } // namespace
 
-// With drops, the frame starts in this flow once there is a verdict.
+// With drops, the frame starts in this flow once there is a verdict. A frame that the sink does not take never
+// starts.
 void Engine::begin_flow(Flow &flow) {
+    const flow::SourceLedger &source = *parts_.ledgers.source;
+    if (parts_.features.skips && !source.next_is_close() && !flow.pattern().takes(source.posted()))
+        return;
     if (!flow.drop.drops())
-        return flow.link.begin_source(next_frame(parts_, parts_.ledgers.source->posted().count));
+        return flow.link.begin_source(next_frame(parts_, number_in(flow, source)));
     flow.ledger->drop.begin(parts_.ledgers.source->next_is_close());
     take_verdict(flow);
 }
@@ -38,7 +48,7 @@ bool Engine::take_verdict(Flow &flow) {
     if (!drop.undecided())
         return false;
     const flow::FlowFrames kept = drop.kept();
-    const auto decision = flow.drop.decide(drop);
+    const auto decision = flow.drop.decide(drop, parts_.ledgers.source->posted());
     if (const auto &closed = drop.closed_before())
         parts_.refuse(flow::Refusal{.reason = flow::Reason::close_mismatch,
                                     .peer = closed->peer,
@@ -84,10 +94,9 @@ void Engine::note_header(Flow &flow) {
     const FrameHeader *const header = flow.header();
     if (!header || flow.link.headers().has_to_receive())
         return;
-    flow::SinkLedger &sink = *flow.ledger->sink;
-    sink.take_header({header->number}, header->closes != 0);
-    if (sink.over())
-        flow.link.report_end_of_stream(sink.whole().count);
+    flow.ledger->take_header({header->number}, header->closes != 0);
+    if (flow.ledger->sink->over())
+        flow.link.report_end_of_stream(flow.ledger->frames_at_end().count);
 }
 
 // Starts the next frame of each sink that has a free buffer, and posts its receives. One frame of the source and
@@ -179,7 +188,7 @@ bool Engine::copy_own(Flow &flow) {
         return flow.link.copy_next(nullptr, nullptr);
     if (!parts_.source)
         return false;
-    const flow::SourceFrames first = flow.ledger->strips().of_source(flow.ledger->sink->whole());
+    const flow::SourceFrames first = flow.pattern().first(flow.ledger->sink->whole());
     const flow::SourceFrames frame = first + flow.link.own().next_strip();
     if (frame >= parts_.ledgers.source->inserted())
         return false;
@@ -253,8 +262,8 @@ void Engine::throw_offset_mismatch(const Flow &flow) const {
     fail(DRI_ERR_MISMATCH,
          "transfer '{}': processes of the source disagree about the window of frame {}: process {} has moved it "
          "by {}, process {} by {}",
-         parts_.name, flow.ledger->sink->arrived().count, mismatch.first, offset_text(mismatch.first_offset),
-         mismatch.second, offset_text(mismatch.second_offset));
+         parts_.name, flow.ledger->number_of(flow.ledger->sink->arrived()), mismatch.first,
+         offset_text(mismatch.first_offset), mismatch.second, offset_text(mismatch.second_offset));
 }
 
 } // namespace dri::exec

@@ -25,7 +25,7 @@ enum class SendAhead { few, all };
 
 // The frame of the source that starts in a flow.
 struct FrameToSend {
-    int64_t number = 0;          // in the flow
+    int64_t number = 0;          // in the flow; of strips and of the close: as departures count, see Link
     bool closes = false;         // a header alone, which ends the stream
     std::byte *origin = nullptr; // as in FrameOrigins
     // Of the source's window, valid until the frame is sent. Null: none slides.

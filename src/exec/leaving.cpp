@@ -64,7 +64,9 @@ void Engine::leave_source(Flow &flow, transport::Leave how) {
         posted = flow.ledger->drop.kept().count -
                  (source.posted() < source.inserted() && flow.link.left(Of::source) ? 1 : 0);
     flow.link.leave_source(posted, source.has_posted_close() ? transport::Leave::complete : how);
-    flow.drop.leave_source(flow.ledger->drop);
+    flow.drop.leave_source(flow.ledger->drop, flow.ledger->drop.closing()
+                                                  ? source.inserted()
+                                                  : flow.pattern().first(flow.ledger->drop.decided()));
     flow.ledger->peers = {}; // what was known of the sink's processes
 }
 

@@ -8,8 +8,12 @@ namespace dri::exec {
 
 Link::Link(LinkSpec spec, KernelChooser &chooser, transport::Transport &transport)
     : plan_(std::move(spec.plan)), headers_(std::move(spec.headers)), pads_(plan_) {
+    const int64_t strips = plan::count_strips(*plan_);
+    const flow::SourcePattern pattern =
+        strips > 1 ? flow::SourcePattern::strips(strips) : flow::SourcePattern::every(spec.every, spec.phase);
+    departures_ = spec.drops ? flow::SourcePattern{} : pattern;
     const LinkContext context{plan_, spec.teams, spec.first, chooser.chooser_, transport, spec.tag};
-    pulls_ = PullLane(context, std::move(spec.direct.views), spec.layout.scratch_bytes);
+    pulls_ = PullLane(context, departures_, std::move(spec.direct.views), spec.layout.scratch_bytes);
     pullers_ = Pullers(plan_, std::move(spec.direct.source), spec.direct.first_puller);
     sends_ = SendLane(context, spec.layout.sends);
     receives_ = ReceiveLane(context, spec.layout.receives);
@@ -18,7 +22,7 @@ Link::Link(LinkSpec spec, KernelChooser &chooser, transport::Transport &transpor
         in_place_ = InPlaceLane(plan_, spec.layout.sends);
     const bool to_itself = std::any_of(plan_->receives.begin(), plan_->receives.end(),
                                        [&](const plan::Message &m) { return m.peer == plan_->rank; });
-    shape_ = {.strips = plan::count_strips(*plan_),
+    shape_ = {.pattern = pattern,
               .in_place = in_place_.any(),
               .own_part = !plan_->self.empty() || to_itself || headers_.has_own(),
               .copies_own = own_.any(),
@@ -128,8 +132,7 @@ std::optional<transport::Departure> Link::all_receivers_left() const {
     if (sends_.any() && !(receiver = sends_.departures().of_all_receivers()))
         return std::nullopt;
     const bool is_receiver = !puller || (receiver && receiver->frames > puller->frames);
-    const auto &last = is_receiver ? receiver : puller;
-    return last ? std::optional(of_source(*last)) : std::nullopt;
+    return is_receiver ? receiver : puller;
 }
 
 std::optional<transport::Departure> Link::receiver_at_end() const {
@@ -147,23 +150,18 @@ std::optional<transport::Departure> Link::receiver_left(int64_t frame) const {
     return receiver ? receiver : pullers_.left_before(frame);
 }
 
-transport::Departure Link::of_source(transport::Departure departure) const {
-    departure.frames *= shape_.strips;
-    return departure;
-}
-
 // Looks at pulls, headers and messages, in this order. Headers never report the end of the stream in this way.
 std::optional<transport::Departure> Link::sender_left(int64_t frame) const {
     const auto pulled = lost_pull(frame);
     if (!shape_.has_messages || (pulled && !pulled->complete()))
         return pulled;
-    if (const auto left = headers_.sender_left(frame))
+    const int64_t last = departures_.end({frame}).count - 1;
+    if (const auto left = headers_.sender_left(last))
         return left;
-    const auto received = receives_.lost(frame);
-    return received && !(pulled && received->complete()) ? std::optional(of_source(*received)) : pulled;
+    const auto received = receives_.lost(last);
+    return received && !(pulled && received->complete()) ? received : pulled;
 }
 
-// Takes frames of the sink for frames of the source, because a stream has no strips.
 void Link::report_end_of_stream(int64_t frames) {
     if (sink_ended_)
         return;
@@ -172,15 +170,16 @@ void Link::report_end_of_stream(int64_t frames) {
     sink_ended_ = true;
 }
 
-// The close is a header of its own.
+// The close is a header of its own, for whatever frame a sink expects next.
 void Link::leave_source(int64_t frames, transport::Leave how) {
-    sends_.leave(frames / shape_.strips, how);
-    headers_.leave_source(frames + (how == transport::Leave::complete ? 1 : 0));
+    sends_.leave(frames, how);
+    headers_.leave_source(frames + (how == transport::Leave::complete ? departures_.period : 0));
     pullers_.leave();
 }
 
 // After report_end_of_stream() the peers have been notified.
-void Link::leave_sink(int64_t frames) {
+void Link::leave_sink(int64_t arrays) {
+    const int64_t frames = departures_.through({arrays}).count;
     receives_.leave(frames);
     headers_.leave_sink(frames);
     pulls_.leave(frames);

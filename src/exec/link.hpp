@@ -13,6 +13,7 @@
 #include "exec/offset_consensus.hpp"
 #include "exec/pull_lane.hpp"
 #include "exec/self_lane.hpp"
+#include "flow/frames.hpp"
 #include "plan/plan.hpp"
 #include "transport/departures.hpp"
 #include "transport/shared_source.hpp"
@@ -42,19 +43,21 @@ struct LinkSpec {
     FirstBuffers first = {};
     int64_t tag = 0;
     HeaderChannel headers = {};
+    int64_t every = 1, phase = 0; // the sink takes each frame whose number modulo `every` is `phase`
+    bool drops = false;           // it drops frames
 };
 
 // What never changes.
 struct LinkShape {
-    int64_t strips = 1;        // frames of the source that make up one frame of the sink
-    bool in_place = false;     // source and sink share their buffers
-    bool own_part = false;     // this process's sink takes data or headers from its own source,
-    bool copies_own = false;   // and some of that data move without a message
-    bool has_outflow = false;  // other processes take from this process's source; messages to itself count
-    bool has_inflow = false;   // its sink takes from other processes; messages from itself count
-    bool has_messages = false; // headers are messages, too
-    bool sends_data = false;   // data move in messages, either way
-    bool few_senders = true;   // as in ReceiveLane
+    flow::SourcePattern pattern{}; // which frames of the source move; with the dropped ones
+    bool in_place = false;         // source and sink share their buffers
+    bool own_part = false;         // this process's sink takes data or headers from its own source,
+    bool copies_own = false;       // and some of that data move without a message
+    bool has_outflow = false;      // other processes take from this process's source; messages to itself count
+    bool has_inflow = false;       // its sink takes from other processes; messages from itself count
+    bool has_messages = false;     // headers are messages, too
+    bool sends_data = false;       // data move in messages, either way
+    bool few_senders = true;       // as in ReceiveLane
 };
 
 // The addresses that the plan's offsets are added to: the frame's buffer, plus the offset of its window if one
@@ -63,6 +66,8 @@ struct FrameOrigins {
     std::byte *source = nullptr, *sink = nullptr, *pads = nullptr;
 };
 
+// Departures count frames of the source: a process of the source those that it has handed over, a process of the
+// sink those up to the last one that it has received. If the sink drops frames, they count those of the flow.
 class Link {
 public:
     // Uses the chooser only during this call.
@@ -110,8 +115,7 @@ public:
 
     // Collects departures of peers. False if this link exchanges no messages.
     bool poll_departures();
-    // If all processes that take from this source have left: the one that had the most frames. Departures count
-    // frames of the source.
+    // If all processes that take from this source have left: the one that had the most frames.
     std::optional<transport::Departure> all_receivers_left() const;
     // A process that takes from this source and has reached the end of the stream.
     std::optional<transport::Departure> receiver_at_end() const;
@@ -121,19 +125,20 @@ public:
     // only if there is no other. lost_pull: only pulls are looked at.
     std::optional<transport::Departure> sender_left(int64_t frame) const;
     std::optional<transport::Departure> lost_pull(int64_t frame) const { return pulls_.lost(frame); }
-    // This process's sink has reached the end of the stream after so many frames. The processes that it takes from
-    // are notified, and it takes no more.
+    // This process's sink has reached the end of the stream after so many frames, as departures count them. The
+    // processes that it takes from are notified, and it takes no more.
     void report_end_of_stream(int64_t frames);
-    // This process's source or sink leaves after so many of its frames. The processes of the other side are
-    // notified. The memory of messages is freed as soon as they have left.
+    // This process's source leaves after so many frames, as departures count them, or its sink after so many
+    // arrays. The processes of the other side are notified. The memory of messages is freed as soon as they have
+    // left.
     void leave_source(int64_t frames, transport::Leave how); // complete: the stream ends there, by a header
-    void leave_sink(int64_t frames);                         // notifies nobody after report_end_of_stream()
+    void leave_sink(int64_t arrays);                         // notifies nobody after report_end_of_stream()
 
 private:
     bool fill_pad();
-    transport::Departure of_source(transport::Departure departure) const; // from frames of the sink
 
     std::shared_ptr<const plan::Plan> plan_;
+    flow::SourcePattern departures_; // from frames of the flow to those that departures count
     HeaderChannel headers_;
     SelfLane own_;
     PadLane pads_;

@@ -41,7 +41,7 @@ public:
     const transport::Departures &departures() const { return exchanges_.front()->departures(); }
     // The first receiver that left before it had that frame of the sink.
     std::optional<transport::Departure> receiver_left(int64_t frame) const;
-    // The source leaves after so many frames of the sink.
+    // The source leaves after so many frames, as departures count them: see Link.
     void leave(int64_t frames, transport::Leave how);
 
 private:
@@ -88,14 +88,13 @@ public:
     int sender(size_t message) const { return plan_->receives[message].peer; }
     std::optional<int> pending(const Among &among = anybody) const;
     void poll_departures() { exchange_->poll_departures(); }
-    // A process that has left before it sent a message of the frame; in frames of the sink. Which one: as in
-    // PullLane.
+    // A process that has left before it had that frame, as departures count them. Which one: as in PullLane.
     std::optional<transport::Departure> lost(int64_t frame) const {
         if (!exchange_ || !exchange_->departures().any())
             return std::nullopt; // almost always
         return lost_sender(frame);
     }
-    // The sink has reached the end of the stream (end), or leaves (leave), after so many of its frames.
+    // The sink has reached the end of the stream (end), or leaves (leave), after so many frames.
     void end(int64_t frames);
     void leave(int64_t frames);
 

@@ -31,14 +31,15 @@ FrameFeatures features_of(const std::optional<SourceEnd> &source, const std::vec
         features.peers =
             features.peers || flow.drop.drops() || flow.link.shape().has_outflow || flow.link.shape().has_inflow;
         features.pulls = features.pulls || !flow.link.plan().pulls.empty();
-        features.strips = features.strips || flow.link.shape().strips > 1;
+        features.strips = features.strips || flow.pattern().span > 1;
+        features.skips = features.skips || flow.pattern().skips();
     }
     return features;
 }
 
 flow::FlowLedger ledger_of(const Flow &flow) {
     const Link &link = flow.link;
-    flow::FlowLedger ledger{.terms = {.source_strips = link.shape().strips,
+    flow::FlowLedger ledger{.terms = {.pattern = flow.pattern(),
                                       .first_source = link.headers().first(),
                                       .drops = flow.drop.drops(),
                                       .has_own_part = link.shape().own_part,

@@ -120,6 +120,7 @@ struct Flow {
     flow::FlowLedger *ledger = nullptr;
     FrameSums sent = {}, received = {};
 
+    const flow::SourcePattern &pattern() const { return link.shape().pattern; }
     int64_t dropped() const { return ledger->drop.read_dropped(); }             // frames not sent; for any thread
     bool moves() const { return ledger->sink && ledger->sink->moving(); }       // a frame of the sink
     FrameHeader *header() { return sink->header(ledger->sink->whole().count); } // of the sink's moving frame
@@ -134,6 +135,7 @@ struct FrameFeatures {
     bool few_senders = false, many_senders = false; // of the messages of some flow
     bool pulls = false;                             // this process reads other processes' sources
     bool strips = false;                            // the source's frames are strips
+    bool skips = false;                             // some sink takes only every k-th frame
     bool windows = false;                           // the source's window slides
 };
 

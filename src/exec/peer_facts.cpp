@@ -65,10 +65,11 @@ flow::Refused PeerFacts::missing(const flow::CallEndpoints &endpoints, const Amo
         if (!flow::needs(parts_.ledgers, endpoints, *flow.ledger))
             continue;
         const flow::SinkLedger &sink = *flow.ledger->sink;
+        const int64_t number = flow.ledger->number_of(sink.arrived());
         if (const auto peer = flow.link.pending_source(sink.whole().count, among))
-            return flow::Refusal{.reason = Reason::data_late, .peer = *peer, .frame = sink.arrived().count};
+            return flow::Refusal{.reason = Reason::data_late, .peer = *peer, .frame = number};
         if (const auto peer = flow.link.pending_sender(among))
-            return flow::Refusal{.reason = Reason::message_late, .peer = *peer, .frame = sink.arrived().count};
+            return flow::Refusal{.reason = Reason::message_late, .peer = *peer, .frame = number};
     }
     if (!endpoints.source)
         return std::nullopt;
@@ -79,7 +80,7 @@ flow::Refused PeerFacts::missing(const flow::CallEndpoints &endpoints, const Amo
             return flow::Refusal{.reason = Reason::slots_late,
                                  .peer = blocking->peer,
                                  .frame = frame,
-                                 .peer_frame = frame - blocking->frames_before};
+                                 .peer_frame = frame - blocking->frames_before * flow.pattern().stride()};
     for (const Flow &flow : parts_.flows)
         if (flow.ledger->drop.awaits_verdict() && among(flow.drop.first()))
             return flow::Refusal{.reason = Reason::verdict_late, .peer = flow.drop.first(), .frame = frame};

@@ -10,8 +10,13 @@
 
 namespace dri::exec {
 
-PullLane::PullLane(const LinkContext &context, std::vector<transport::SourceView> views, int64_t scratch_bytes)
-    : plan_(context.plan), strips_(plan::count_strips(*plan_)), views_(std::move(views)), scratch_(scratch_bytes) {
+// A sink that does not take the source's first frames needs none of their buffers.
+PullLane::PullLane(const LinkContext &context, const flow::SourcePattern &pattern,
+                   std::vector<transport::SourceView> views, int64_t scratch_bytes)
+    : plan_(context.plan), strips_(plan::count_strips(*plan_)), pattern_(pattern), views_(std::move(views)),
+      scratch_(scratch_bytes) {
+    for (transport::SourceView &view : views_)
+        view.take(pattern_.first({}).count);
     const Team &team = context.teams.sink;
     const FirstBuffers &first = context.first;
     const int64_t written = context.written();
@@ -40,18 +45,19 @@ size_t PullLane::pull_at(size_t view, int64_t strip) const {
     return view * static_cast<size_t>(strips_) + static_cast<size_t>(strip);
 }
 
-// Takes the processes round-robin, so that none is always the last to be pulled from.
+// Takes the processes round-robin, so that none is always the last to be pulled from. With the frame, the sink is
+// done with those that follow it up to its next one.
 bool PullLane::pull_next(int64_t frame, std::byte *sink, OffsetConsensus &consensus) {
     for (size_t tries = left_ > 0 ? pulled_.size() : 0; tries > 0; --tries) {
         const size_t i = next_;
         next_ = i + 1 < pulled_.size() ? i + 1 : 0;
         transport::SourceView &view = views_[i];
-        const int64_t strip = pulled_[i], from = frame * strips_ + strip;
+        const int64_t strip = pulled_[i], from = pattern_.first({frame}).count + strip;
         if (strip == strips_ || !view.has(from))
             continue;
         pull_from(i, strip, from, sink, consensus);
-        view.take(from + 1);
         ++pulled_[i];
+        view.take(pulled_[i] == strips_ ? pattern_.first({frame + 1}).count : from + 1);
         --left_;
         return true;
     }
@@ -96,7 +102,7 @@ std::string PullLane::explain() const {
 std::optional<int> PullLane::pending(int64_t frame, const Among &among) const {
     for (size_t i = 0; i < pulled_.size(); ++i)
         if (const int peer = plan_->pulls[pull_at(i, 0)].peer;
-            pulled_[i] < strips_ && !views_[i].has(frame * strips_ + pulled_[i]) && among(peer))
+            pulled_[i] < strips_ && !views_[i].has(pattern_.first({frame}).count + pulled_[i]) && among(peer))
             return peer;
     return std::nullopt;
 }
@@ -106,7 +112,7 @@ std::optional<transport::Departure> PullLane::lost_source(int64_t frame) const {
     for (size_t i = 0; i < views_.size(); ++i) {
         const transport::SourceView &view = views_[i];
         const auto frames = view.left();
-        if (!frames || *frames >= (frame + 1) * strips_)
+        if (!frames || *frames >= pattern_.end({frame}).count)
             continue;
         const transport::Departure left{plan_->pulls[pull_at(i, 0)].peer, *frames,
                                         transport::complete_if(view.is_complete())};

@@ -7,6 +7,7 @@
 #include "exec/link_context.hpp"
 #include "exec/offset_consensus.hpp"
 #include "exec/team_copies.hpp"
+#include "flow/frames.hpp"
 #include "plan/plan.hpp"
 #include "transport/departures.hpp"
 #include "transport/shared_source.hpp"
@@ -20,25 +21,27 @@ namespace dri::exec {
 class PullLane {
 public:
     PullLane() = default;
-    // views: one per process that the plan pulls from, in the plan's order. scratch_bytes: for tiles of buffers
-    // that are not all shared
-    PullLane(const LinkContext &context, std::vector<transport::SourceView> views, int64_t scratch_bytes);
+    // pattern: which frames of the source are pulled. views: one per process that the plan pulls from, in the
+    // plan's order. scratch_bytes: for tiles of buffers that are not all shared.
+    PullLane(const LinkContext &context, const flow::SourcePattern &pattern,
+             std::vector<transport::SourceView> views, int64_t scratch_bytes);
 
     void begin();
     bool left() const { return left_ > 0; }
-    // Pulls from any process that has handed over this frame, or the next strip of it. Returns whether there was
-    // one.
+    // Pulls from any process that has handed over this frame of the flow, or the next strip of it. Returns whether
+    // there was one.
     bool pull_next(int64_t frame, std::byte *sink, OffsetConsensus &consensus);
     std::string explain() const;
 
     // A process that has not handed over the frame, or not all of its strips.
     std::optional<int> pending(int64_t frame, const Among &among = anybody) const;
-    // A process that has left before it handed over all of the frame; in frames of the source. One that has ended
-    // the stream only if there is no other.
+    // A process that has left before it handed over all of the frame. One that has ended the stream only if there
+    // is no other.
     std::optional<transport::Departure> lost(int64_t frame) const {
         return views_.empty() ? std::nullopt : lost_source(frame);
     }
-    // The sink has reached the end of the stream (end), or leaves (leave), after so many of its frames.
+    // The sink has reached the end of the stream (end), or leaves (leave), after so many frames of
+    // the source.
     void end(int64_t frames);
     void leave(int64_t frames);
 
@@ -50,6 +53,7 @@ private:
 
     std::shared_ptr<const plan::Plan> plan_;
     int64_t strips_ = 1;
+    flow::SourcePattern pattern_;
     std::vector<transport::SourceView> views_;
     std::vector<TeamCopies> pulls_;        // one list per pull
     std::vector<TeamRemoteCopies> remote_; // the same, for processes whose buffers are not all shared

@@ -43,8 +43,12 @@ template <class F> void visit_side(const plan::Plan &plan, bool source, F visit)
 
 FrameBytes frame_bytes(const LocalTransfer &transfer, const EndpointSet &of, int64_t frames) {
     FrameBytes bytes;
-    for (const Flow &flow : flows_of(transfer, of))
-        bytes.add((of.source ? flow.sent : flow.received).first(frames), 1);
+    for (const Flow &flow : flows_of(transfer, of)) {
+        const bool skips = of.source && flow.pattern().skips();
+        bytes.add((of.source ? flow.sent : flow.received)
+                      .first(skips ? flow.pattern().arrays_in({frames}).count : frames),
+                  1);
+    }
     return bytes;
 }
 
@@ -101,7 +105,7 @@ std::vector<TimedFrame> timed_frames(const LocalTransfer &transfer, const Endpoi
     };
     const auto &flows = transfer.ledgers().flows;
     const bool alike =
-        std::none_of(flows.begin(), flows.end(), [](const flow::FlowLedger &flow) { return flow.strips().any(); });
+        std::all_of(flows.begin(), flows.end(), [](const flow::FlowLedger &flow) { return flow.counts_alike(); });
     const int64_t bytes = alike ? bytes_of(0) : 0;
     std::vector<TimedFrame> out;
     for (const FrameTime &time : state_of(transfer, of).times.last(max_frames))

@@ -64,7 +64,7 @@ Refused refuse_without_sinks(const Ledgers &l) {
         if (flow.sink->left())
             leaves({l.rank, {flow.sink->extracted().count}});
         else if (flow.sink->over())
-            leaves({l.rank, flow.strips().of_source(flow.sink->whole()), true});
+            leaves({l.rank, flow.sink->closed_after(), true});
         else
             taken = true;
     }
@@ -92,10 +92,10 @@ Refused refuse_insert(const Ledgers &l) {
 
 // What the caller can do if a source would wait for the process's own sink. The sink alone is advised only if the
 // source has handed over all that its next frame needs: otherwise the sink would in turn wait for the source.
-// A call by name moves one frame of each endpoint, which does not suit strips of different lengths.
+// A call by name moves one frame of each endpoint, which does not suit endpoints that count differently.
 Remedy remedy(const Ledgers &l, const FlowLedger &flow, Remedy more) {
-    const bool sink_can_start = flow.needed() <= flow.to_come(*l.source);
-    if (flow.strips().any())
+    const bool sink_can_start = flow.sink->next_array() < flow.to_come(*l.source);
+    if (!flow.counts_alike())
         return sink_can_start ? Remedy::sink_first : Remedy::start_sink_first;
     return sink_can_start ? Remedy::by_name_or_sink_first : more;
 }
@@ -121,7 +121,7 @@ Refused refuse_acquire(const Ledgers &l, const Call &call) {
         if (!flow.terms.binds || flow.sink->left())
             continue;
         const SinkUse use = call.endpoints.includes(flow) ? use_of(call, *flow.sink) : SinkUse{};
-        const SourceFrames taken = flow.strips().of_source(flow.sink->reach(use));
+        const SourceFrames taken = flow.terms.pattern.first(flow.sink->reach(use));
         if (ahead < n && taken < inserted + 1 - ahead)
             return Refusal{.reason = Reason::staging_full,
                            .remedy = remedy(l, flow, Remedy::by_name_or_more_workspace),
@@ -147,34 +147,35 @@ Refused refuse_extract(const Ledgers &l, const FlowLedger &flow, int64_t more) {
     if (sink.has_next() || sink.over()) // if it is over, the call releases a frame and then reports the end
         return std::nullopt;
     const bool has_own = flow.terms.has_own_part;
-    const SourceFrames to_come = has_own ? flow.to_come(*l.source) : SourceFrames{};
-    if (has_own && l.source->left() && flow.needed() > to_come)
+    if (has_own && l.source->left() && sink.next_array() >= flow.to_come(*l.source))
         return source_gone(flow, {l.rank, l.source->inserted(), false});
     if (const auto refused = refuse_without_senders(l, flow))
         return refused;
     if (const auto refused = refuse_dropped(l, flow, more))
         return refused;
-    if (!has_own || flow.needed() <= to_come + more)
+    if (!has_own || sink.next_array() < flow.to_come(*l.source, more))
         return std::nullopt;
-    const bool strips = flow.terms.source_strips > 1;
+    const bool strips = flow.terms.pattern.span > 1;
     return Refusal{.reason = strips ? Reason::own_strips_behind : Reason::own_source_behind,
-                   .remedy = flow.strips().any() ? Remedy::source_first : Remedy::by_name_or_source_first,
-                   .frame = sink.extracted().count,
+                   .remedy = flow.counts_alike() ? Remedy::by_name_or_source_first : Remedy::source_first,
+                   .frame = flow.number_of(sink.extracted()),
                    .peer_frame = l.source->inserted().count,
                    .count = flow.needed().count};
 }
 
 // Refuses a wait for a frame that has no free buffer, because only the caller can release one.
-Refused refuse_capacity(const SinkLedger &sink, const SinkUse &use) {
+Refused refuse_capacity(const FlowLedger &flow, const SinkUse &use) {
+    const SinkLedger &sink = *flow.sink;
     if (sink.reach(use) > sink.next_array() || (sink.over() && !sink.has_next()))
         return std::nullopt;
     if (sink.terms().strips > 1)
         return Refusal{.reason = Reason::sink_store_held,
-                       .frame = sink.extracted().count,
+                       .frame = flow.number_of(sink.extracted()),
                        .peer_frame = sink.extracted() - sink.released(),
                        .count = sink.terms().strips};
-    return Refusal{
-        .reason = Reason::sink_buffers_held, .frame = sink.extracted().count, .count = sink.terms().buffers};
+    return Refusal{.reason = Reason::sink_buffers_held,
+                   .frame = flow.number_of(sink.extracted()),
+                   .count = sink.terms().buffers};
 }
 
 // All refusals of a call with a second half.
@@ -195,7 +196,7 @@ Refused refuse_finish(const Ledgers &l, const Call &call) {
             continue;
         if (const auto refused = refuse_extract(l, flow, inserts ? 1 : 0))
             return refused;
-        if (const auto refused = refuse_capacity(*flow.sink, use_of(call, *flow.sink)))
+        if (const auto refused = refuse_capacity(flow, use_of(call, *flow.sink)))
             return refused;
     }
     return std::nullopt;
@@ -244,8 +245,8 @@ Refused refuse_leave(const Ledgers &l) {
             continue;
         const SinkLedger &sink = *flow.sink;
         const SinkFrames begun = sink.extracted() + (sink.terms().strips - 1);
-        const FlowFrames kept = sink.terms().fills_all ? sink.whole() : flow.strips().array_of(begun);
-        if (const SourceFrames first_lost = flow.strips().of_source(kept); first_lost < l.source->inserted())
+        const FlowFrames kept = sink.terms().fills_all ? sink.whole() : flow.sink_strips().array_of(begun);
+        if (const SourceFrames first_lost = flow.terms.pattern.first(kept); first_lost < l.source->inserted())
             return Refusal{.reason = Reason::frame_would_be_lost, .frame = first_lost.count};
     }
     return std::nullopt;

@@ -16,9 +16,10 @@ void SourceLedger::leave() {
     posting_ = false;
 }
 
-// A header shows how many frames were dropped before its frame: the source's number minus the sink's own.
-void SinkLedger::take_header(SourceFrames number, bool closes) {
-    dropped_.publish(number.count - whole_);
+// A header shows how many frames were dropped before its frame: those for this sink minus the sink's own.
+void SinkLedger::take_header(SourceFrames number, FlowFrames before, bool closes) {
+    dropped_.publish(before.count - whole_);
+    closed_after_ = number;
     over_ = closes;
     header_arrived_ = !closes;
 }
@@ -44,14 +45,23 @@ void DropLedger::drop_after_close(const Departed &first) {
     drop();
 }
 
-// A stream has no strips, so a frame of the source that is not dropped is one of the flow.
-SourceFrames FlowLedger::to_come(const SourceLedger &source) const {
-    const SourceFrames all = source.to_post();
-    return terms.drops ? SourceFrames{drop.kept().count + (all - drop.decided())} : all;
-}
-
 SourceFrames FlowLedger::handed_over(const SourceLedger &source) const {
     return terms.drops ? SourceFrames{drop.kept().count} : source.inserted();
+}
+
+void FlowLedger::take_header(SourceFrames frame, bool closes) {
+    sink->take_header(frame, terms.pattern.arrays_in(frame), closes);
+}
+
+SourceFrames FlowLedger::frames_at_end() const {
+    return terms.drops ? SourceFrames{sink->whole().count} : sink->closed_after();
+}
+
+int64_t FlowLedger::number_of(SinkFrames frame) const {
+    if (!terms.pattern.skips() || terms.drops)
+        return frame.count;
+    const FlowFrames array = sink_strips().array_of(frame);
+    return terms.pattern.first(array).count * sink_strips().count + (frame - sink_strips().of_sink(array));
 }
 
 // A source that sends to other processes waits for their sinks. Frames of those sinks may in turn need sinks of
@@ -80,7 +90,7 @@ std::optional<Departed> Ledgers::known_close() const {
         if (flow.terms.drops)
             continue;
         if (flow.sink && flow.sink->over())
-            return Departed{first, flow.strips().of_source(flow.sink->whole()), false};
+            return Departed{first, flow.sink->closed_after(), false};
         if (flow.peers.receiver_at_end)
             return Departed{first, flow.peers.receiver_at_end->frames, false};
     }

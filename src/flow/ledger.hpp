@@ -16,14 +16,14 @@ namespace dri::flow {
 // A process that has left: it has destroyed its endpoint, or the stream has ended for it.
 struct Departed {
     int peer = 0;
-    SourceFrames frames; // handed over or received before; of a sink that drops: without the dropped ones
+    SourceFrames frames; // handed over before, or up to the last received one; of a sink that drops: of the flow
     bool ended = false;  // because the stream has ended
 };
 
 // What the commit fixes for a source.
 struct SourceTerms {
     int64_t buffers = 1;
-    int64_t message_frames = INT64_MAX; // frames whose messages fit into the staging at the same time
+    int64_t message_frames = INT64_MAX; // frames in a row whose messages fit into the staging at the same time
     bool stream = false;                // frames have headers, and the stream can be closed
     bool in_place = false;              // the caller gets a frame's buffer back with the sink's frame in it
 };
@@ -121,7 +121,7 @@ public:
     bool header_arrived() const { return header_arrived_; }
     bool over() const { return over_; }
     // Frames of the source up to the close, if over().
-    SourceFrames closed_after() const { return {whole_ + dropped_}; }
+    SourceFrames closed_after() const { return closed_after_; }
     // Own source in strips: strips of the moving frame that this sink no longer needs from it.
     int64_t copied_strips() const { return moving_ ? copied_strips_ : 0; }
 
@@ -135,8 +135,9 @@ public:
     void begin_frame();
     void copy_strips(int64_t copied) { copied_strips_ = copied; }
     void finish_frame();
-    // The header of the moving frame has arrived. number: that of the source, which counts dropped frames.
-    void take_header(SourceFrames number, bool closes);
+    // The header of the moving frame has arrived. number: that of the source. before: frames for this sink that
+    // came before it, with the dropped ones.
+    void take_header(SourceFrames number, FlowFrames before, bool closes);
     void leave();
 
     // For any thread.
@@ -144,23 +145,25 @@ public:
     int64_t read_dropped() const { return dropped_.read(); } // frames missed, as far as it is known
 
 private:
-    SideStrips strips() const { return {.source = 1, .sink = terms_.strips}; }
+    SinkStrips strips() const { return {terms_.strips}; }
 
     SinkTerms terms_;
     Published<int64_t> extracted_ = 0, dropped_ = 0;
     int64_t released_ = 0, whole_ = 0, copied_strips_ = 0;
+    SourceFrames closed_after_;
     bool moving_ = false, wanted_ = false, started_ = false, left_ = false;
     bool header_arrived_ = false, over_ = false;
 };
 
-// The verdicts on the frames of a source for one sink that drops frames.
+// The verdicts on the frames of a source for one sink that drops frames. Frames that the sink does not take have
+// none.
 class DropLedger {
 public:
     // decides: this process is the first of the source, and gives the verdicts itself.
     explicit DropLedger(bool decides = false) : decides_(decides) {}
 
     // Frames that were decided, and those of them that are sent. The close does not count.
-    SourceFrames decided() const { return {decided_}; }
+    FlowFrames decided() const { return {decided_}; }
     FlowFrames kept() const { return {decided_ - dropped_}; }
     bool undecided() const { return undecided_; } // a frame waits for its verdict
     bool closing() const { return closing_; }     // the frame is the close, which is always sent
@@ -201,7 +204,7 @@ struct PeerLedger {
 
 // What the commit fixes for a flow on one process.
 struct FlowTerms {
-    int64_t source_strips = 1;    // frames of the source in one frame of the flow
+    SourcePattern pattern{};      // which frames of the source the flow takes; with the dropped ones
     int first_source = -1;        // the first process of the source, if the source is a stream
     bool drops = false;           // the sink drops frames
     bool has_own_part = false;    // this process's sink takes data or headers from its own source
@@ -220,15 +223,24 @@ struct FlowLedger {
     PeerLedger peers{};
 
     bool has_sink() const { return sink && !sink->left(); } // this process has one that has not left
-    SideStrips strips() const { return {terms.source_strips, sink ? sink->terms().strips : 1}; }
+    SinkStrips sink_strips() const { return {sink ? sink->terms().strips : 1}; }
+    // Whether source and sink count the same frames, except dropped ones.
+    bool counts_alike() const { return terms.pattern.counts_alike() && sink_strips().count == 1; }
     // An upper bound on the frames that the source has handed over, or still will, to this flow. Undecided frames
-    // count.
-    SourceFrames to_come(const SourceLedger &source) const;
-    // Those that it has handed over. Undecided frames do not count.
+    // count, and the close as one. more: frames that the source inserts before.
+    FlowFrames to_come(const SourceLedger &source, int64_t more = 0) const;
+    // The frames that the source has handed over, in the unit of departures. Undecided frames do not count.
     SourceFrames handed_over(const SourceLedger &source) const;
-    // The frames of the source that the process's sink has taken, and those that its next frame needs.
+    // The frames that the source need not keep for the process's sink, and those that its next frame needs.
     SourceFrames taken() const;
     SourceFrames needed() const;
+    // The header of the sink's moving frame has arrived.
+    void take_header(SourceFrames frame, bool closes);
+    // At the end of a stream: the frames of the source, in the unit of departures.
+    SourceFrames frames_at_end() const;
+    // The number by which a frame of the sink is known: that of the source, if the sink takes only every k-th
+    // frame. Strips count as if the sink took all. With drops it is the sink's own, because nothing else is known.
+    int64_t number_of(SinkFrames frame) const;
 };
 
 // All ledgers of one transfer on one process.
@@ -262,9 +274,16 @@ inline FlowFrames SinkLedger::reach(const SinkUse &use) const {
     return std::max(whole(), std::min(next_array() + spare + waits, free_until));
 }
 
-inline SourceFrames FlowLedger::taken() const { return strips().of_source(sink->whole()) + sink->copied_strips(); }
+inline SourceFrames FlowLedger::taken() const {
+    return terms.pattern.first(sink->whole()) + sink->copied_strips();
+}
 
-inline SourceFrames FlowLedger::needed() const { return strips().of_source(sink->next_array() + 1); }
+inline SourceFrames FlowLedger::needed() const { return terms.pattern.end(sink->next_array()); }
+
+inline FlowFrames FlowLedger::to_come(const SourceLedger &source, int64_t more) const {
+    const FlowFrames all = terms.pattern.arrays_in(source.inserted() + more) + (source.closed() ? 1 : 0);
+    return terms.drops ? drop.kept() + (all - drop.decided()) : all;
+}
 
 inline void SinkLedger::start() {
     if (holds_frame())

@@ -62,13 +62,13 @@ enum class Reason : uint8_t {
 // What the caller can do if a source would wait for the process's own sink.
 enum class Remedy : uint8_t {
     none,
-    sink_first,                // of strips
-    start_sink_first,          // of strips
+    sink_first,                // of ends that count differently
+    start_sink_first,          // of ends that count differently
     by_name_or_sink_first,     //
     by_name_or_another_buffer, // another buffer of the source
     by_name_or_more_workspace, // a higher limit of the source
     by_name_or_source_first,   //
-    source_first,              // of strips
+    source_first,              // of ends that count differently
 };
 
 // The members that a reason does not mention are 0.

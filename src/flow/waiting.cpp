@@ -25,7 +25,7 @@ Refused refuse_without(const FlowLedger &flow, const Departed &sender) {
 Refused refuse_without_senders(const Ledgers &l, const FlowLedger &flow) {
     const SinkLedger &sink = *flow.sink;
     if (sink.header_arrived() && l.source && l.source->closed() && flow.terms.copies_own_part &&
-        flow.strips().of_source(sink.whole()) >= l.source->inserted())
+        flow.terms.pattern.end(sink.whole()) > l.source->inserted())
         return source_gone(flow, {l.rank, l.source->inserted(), true});
     return flow.peers.sender_left ? refuse_without(flow, *flow.peers.sender_left) : std::nullopt;
 }
@@ -33,8 +33,7 @@ Refused refuse_without_senders(const Ledgers &l, const FlowLedger &flow) {
 // Refuses a sink that drops frames if all frames of its own process's source are taken or dropped. Such a sink
 // holds up no source. Waits check it again, because a drop during the wait can remove the frame that was to come.
 Refused refuse_dropped(const Ledgers &l, const FlowLedger &flow, int64_t more) {
-    if (!flow.terms.drops || !flow.terms.has_own_part ||
-        flow.strips().of_source(flow.sink->whole()) < flow.to_come(*l.source) + more)
+    if (!flow.terms.drops || !flow.terms.has_own_part || flow.sink->whole() < flow.to_come(*l.source, more))
         return std::nullopt;
     return Refusal{.reason = Reason::all_dropped, .frame = flow.sink->whole().count};
 }
@@ -59,7 +58,7 @@ bool awaits_verdict(const Ledgers &l) {
 }
 
 Refusal source_gone(const FlowLedger &flow, const Departed &source) {
-    const int64_t frame = flow.sink->arrived().count;
+    const int64_t frame = flow.number_of(flow.sink->arrived());
     if (source.ended)
         return {.reason = Reason::close_mismatch,
                 .peer = source.peer,

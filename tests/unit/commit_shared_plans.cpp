@@ -16,6 +16,8 @@ commit::MatchedTransfer transfer_of(const std::string &line) {
             {make_side(c, c.sink)},
             {1},
             {false},
+            {1},
+            {0},
             c.options(),
             std::make_shared<planner::NodeMap>()};
 }

@@ -36,6 +36,8 @@ struct MatchedCase {
                    .sinks = {make_side(c, c.sink)},
                    .tags = {1},
                    .drops = {false},
+                   .every = {1},
+                   .phase = {0},
                    .options = c.options(),
                    .nodes = std::make_shared<planner::NodeMap>(c.node_map()),
                    .rank = rank};

@@ -106,7 +106,7 @@ TEST(PadLane, FillsEachPadOnce) {
 TEST(PullLane, PullsFromWhoeverHasHandedOverRoundRobin) {
     Sources sources;
     LaneMaker maker(three_pulls());
-    PullLane lane(maker.context(), sources.views(), 0);
+    PullLane lane(maker.context(), {}, sources.views(), 0);
     exec::OffsetConsensus consensus;
     std::string sink = "......";
     EXPECT_FALSE(lane.left()) << "no frame has started";
@@ -130,7 +130,7 @@ TEST(PullLane, PullsFromWhoeverHasHandedOverRoundRobin) {
 TEST(PullLane, MissesOnlySourcesThatLeftBeforeTheFrame) {
     Sources sources;
     LaneMaker maker(three_pulls());
-    PullLane lane(maker.context(), sources.views(), 0);
+    PullLane lane(maker.context(), {}, sources.views(), 0);
     lane.begin();
     sources[1].hand_over(1);
     sources[1].leave(1, transport::Leave::complete);
@@ -143,7 +143,7 @@ TEST(PullLane, MissesOnlySourcesThatLeftBeforeTheFrame) {
 TEST(PullLane, ReportsTheEndOnce) {
     Sources sources;
     LaneMaker maker(three_pulls());
-    PullLane lane(maker.context(), sources.views(), 0);
+    PullLane lane(maker.context(), {}, sources.views(), 0);
     lane.begin();
     lane.end(3);
     EXPECT_FALSE(lane.left());

@@ -74,8 +74,8 @@ TEST_F(FailedNotice, of_the_process_that_decides_on_frames) {
     exec::DropControl control(exec::drop_layout(peers), transport_, 7);
     flow::DropLedger ledger(true);
     ledger.begin(true);
-    EXPECT_THROW(control.decide(ledger), std::bad_alloc);
-    control.leave_source(ledger);
+    EXPECT_THROW(control.decide(ledger, {}), std::bad_alloc);
+    control.leave_source(ledger, {});
     ASSERT_FALSE(ForgetfulExchange::sent.empty());
     EXPECT_EQ(ForgetfulExchange::sent.front(), (Sent{0, transport::Leave::complete}));
 }

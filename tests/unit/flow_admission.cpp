@@ -126,13 +126,18 @@ TEST(FlowRules, a_source_gets_the_advice_that_helps) {
               "execute both endpoints together (by name, or DRI_start of both, then DRI_wait), or raise the "
               "source's workspace limit");
 
-    // SideStrips, at either side: a call by name does not suit them.
+    // Strips, at either side: a call by name does not suit them.
     const std::string start = "release the frames of the sink, or start it (DRI_start)";
     EXPECT_EQ(advice(own({.buffers = 1}, {.buffers = 2, .strips = 2, .fills_ahead = false})), start);
-    EXPECT_EQ(advice(own({.buffers = 1}, {.fills_ahead = false}, {.source_strips = 2})), start);
+    EXPECT_EQ(advice(own({.buffers = 1}, {.fills_ahead = false}, {.pattern = SourcePattern::strips(2)})), start);
     Ledgers strips = own({.buffers = 2}, {.buffers = 2, .strips = 2, .fills_ahead = false});
     insert(*strips.source);
     EXPECT_EQ(advice(strips), "execute the sink first");
+    // The same holds for a sink that takes each second frame.
+    Ledgers every = own({.buffers = 1}, {}, {.pattern = SourcePattern::every(2, 0)});
+    EXPECT_EQ(advice(every), start);
+    insert(*every.source);
+    EXPECT_EQ(advice(every), "execute the sink first");
 }
 
 TEST(FlowRules, staging_limits_how_far_a_source_is_ahead) {
@@ -177,7 +182,7 @@ TEST(FlowRules, a_sink_of_strips_is_not_advised_to_be_called_by_name) {
     EXPECT_EQ(words(sink, Act::execute, the_sink),
               "transfer 'turn': part of frame 0 comes from this process's own source, which has handed over 0 "
               "frames; execute the source first");
-    Ledgers source = own({.buffers = 4}, {.fills_all = true}, {.source_strips = 4});
+    Ledgers source = own({.buffers = 4}, {.fills_all = true}, {.pattern = SourcePattern::strips(4)});
     insert(*source.source);
     EXPECT_EQ(words(source, Act::execute, the_sink),
               "transfer 'turn': part of frame 0 comes from this process's own source, which has handed over 1 "
@@ -308,7 +313,7 @@ TEST(FlowRules, a_stream_ends_once) {
     arrive(sink);
     sink.extract();
     sink.begin_frame();
-    sink.take_header({1}, true);
+    sink.take_header({1}, {1}, true);
     EXPECT_EQ(words(l, Act::execute, the_sink), "go") << "it releases a frame";
     EXPECT_EQ(words(l, the_sink), "transfer 'turn': the source has closed the stream after 1 frames");
     EXPECT_EQ(code_of(Reason::end_of_stream), DRI_END_OF_STREAM);
@@ -333,7 +338,7 @@ TEST(FlowRules, sources_close_after_the_same_frame) {
     EXPECT_EQ(words(sink, Act::execute, the_sink), "go") << "the frame may not exist";
     EXPECT_EQ(words(sink, the_sink), "waits");
     sink.flows[0].sink->begin_frame();
-    sink.flows[0].sink->take_header({0}, false);
+    sink.flows[0].sink->take_header({0}, {0}, false);
     EXPECT_EQ(
         words(sink, the_sink),
         "transfer 'turn': processes of the source differ about the end of the stream: process 2 has closed it "

@@ -25,8 +25,9 @@ struct SinkSide {
     int64_t strips = 1;
     bool users = false; // the buffers are the user's own
     bool drops = false;
-    bool takes_own = true; // false: a process takes nothing from its own source
-    bool one_way = false;  // true: a process takes nothing from the processes after it
+    int64_t every = 1, phase = 0; // the frames of the source that it takes
+    bool takes_own = true;        // false: a process takes nothing from its own source
+    bool one_way = false;         // true: a process takes nothing from the processes after it
 };
 
 // Which calls the processes do.

@@ -23,11 +23,18 @@ TEST(FlowUnits, do_not_mix) {
 }
 
 TEST(FlowUnits, are_converted_by_the_strips_of_each_side) {
-    const SideStrips strips{.source = 4, .sink = 3};
-    EXPECT_EQ(strips.of_source({2}), SourceFrames{8});
-    EXPECT_EQ(strips.of_sink({2}), SinkFrames{6});
-    EXPECT_EQ(strips.array_of({5}), FlowFrames{1});
-    EXPECT_EQ(strips.array_of({6}), FlowFrames{2});
+    const SourcePattern source = SourcePattern::strips(4);
+    EXPECT_EQ(source.first({2}), SourceFrames{8});
+    EXPECT_EQ(source.end({2}), SourceFrames{12});
+    EXPECT_EQ(source.through({2}), SourceFrames{8});
+    EXPECT_EQ(source.arrays_in({7}), FlowFrames{1});
+    EXPECT_EQ(source.arrays_in({8}), FlowFrames{2});
+    EXPECT_TRUE(source.takes({5}));
+    EXPECT_FALSE(source.skips());
+    const SinkStrips sink{3};
+    EXPECT_EQ(sink.of_sink({2}), SinkFrames{6});
+    EXPECT_EQ(sink.array_of({5}), FlowFrames{1});
+    EXPECT_EQ(sink.array_of({6}), FlowFrames{2});
 }
 
 TEST(FlowLedgers, of_a_source_count_its_calls) {
@@ -76,7 +83,7 @@ TEST(FlowLedgers, of_a_sink_fill_buffers_of_the_user_while_the_caller_waits) {
     EXPECT_EQ(sink.reach(), FlowFrames{1});
 }
 
-// SideStrips count in other units than arrays: once the caller has extracted the two strips of an array, the store
+// Strips count in other units than arrays: once the caller has extracted the two strips of an array, the store
 // is the user's until the next wait.
 TEST(FlowLedgers, of_a_sink_fill_stores_of_the_user_while_the_caller_waits) {
     SinkLedger sink({.buffers = 2, .strips = 2, .fills_ahead = false});
@@ -112,12 +119,12 @@ TEST(FlowLedgers, of_a_sink_learn_from_headers_what_was_dropped) {
     SinkLedger sink({.buffers = 2});
     sink.begin_frame();
     EXPECT_FALSE(sink.header_arrived());
-    sink.take_header({2}, false);
+    sink.take_header({2}, {2}, false);
     EXPECT_TRUE(sink.header_arrived());
     EXPECT_EQ(sink.read_dropped(), 2);
     sink.finish_frame();
     sink.begin_frame();
-    sink.take_header({5}, true);
+    sink.take_header({5}, {5}, true);
     EXPECT_TRUE(sink.over());
     EXPECT_FALSE(sink.header_arrived()) << "no frame belongs to it";
     EXPECT_EQ(sink.closed_after(), SourceFrames{5});
@@ -136,7 +143,7 @@ TEST(FlowDropping, counts_kept_and_dropped_frames) {
     SourceLedger source({.buffers = 4, .stream = true});
     for (int frame = 0; frame < 3; ++frame)
         source.insert();
-    EXPECT_EQ(flow.to_come(source), SourceFrames{3}) << "undecided frames may still be sent";
+    EXPECT_EQ(flow.to_come(source), FlowFrames{3}) << "undecided frames may still be sent";
     EXPECT_EQ(flow.handed_over(source), SourceFrames{0});
     flow.drop.begin(false);
     EXPECT_TRUE(flow.drop.awaits_verdict());
@@ -144,7 +151,8 @@ TEST(FlowDropping, counts_kept_and_dropped_frames) {
     flow.drop.begin(false);
     flow.drop.keep();
     EXPECT_FALSE(flow.drop.undecided());
-    EXPECT_EQ(flow.to_come(source), SourceFrames{2});
+    EXPECT_EQ(flow.to_come(source), FlowFrames{2});
+    EXPECT_EQ(flow.to_come(source, 1), FlowFrames{3});
     EXPECT_EQ(flow.handed_over(source), SourceFrames{1});
     EXPECT_EQ(flow.drop.read_dropped(), 1);
 }

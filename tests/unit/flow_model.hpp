@@ -58,13 +58,14 @@ public:
         for (int p = 0; p < job_.processes(); ++p) {
             Process process;
             std::optional<SourceLedger> source;
-            bool limits = false;
+            int64_t message_frames = INT64_MAX;
             std::vector<FlowLedger> flows;
             for (size_t k = 0; k < job_.sinks.size(); ++k) {
                 const SinkSide &side = job_.sinks[k];
                 FlowLedger flow{.terms = flow_terms(k, p), .sink = std::nullopt, .drop = DropLedger(p == first())};
                 for (const int q : side.group)
-                    limits = limits || (!side.drops && q != p && takes(k, q, p) && by_message(k, q, p));
+                    if (!side.drops && q != p && takes(k, q, p) && by_message(k, q, p))
+                        message_frames = std::min(message_frames, job_.staging * side.every);
                 if (has(side.group, p))
                     flow.sink = SinkLedger(
                         {.buffers = side.buffers * side.strips,
@@ -75,7 +76,7 @@ public:
             }
             if (source_of(p))
                 source = SourceLedger({.buffers = job_.buffers,
-                                       .message_frames = limits ? job_.staging : INT64_MAX,
+                                       .message_frames = message_frames,
                                        .stream = job_.stream,
                                        .in_place = job_.in_place});
             process.ledgers = Ledgers(source, std::move(flows), p, job_.in_place);
@@ -97,19 +98,24 @@ public:
         return state;
     }
 
-    // Frames of the source that a sink has taken from it: those in its buffers, and the strips of the moving one.
+    // Array `array` of a sink begins with this frame of the source.
+    int64_t first_frame(size_t side, int64_t array) const {
+        return job_.strips > 1 ? array * job_.strips : array * job_.sinks[side].every + job_.sinks[side].phase;
+    }
+    // Frames of the source that it need not keep for a sink: those before the next one, or strip, that the sink
+    // takes.
     SourceFrames taken(const State &state, size_t k, int q, size_t s) const {
         const FlowLedger &flow = state.processes[at(q)].ledgers.flows[k];
-        return flow.strips().of_source(flow.sink->whole()) +
-               (flow.sink->moving() ? state.processes[at(q)].stores[k].got[s] : 0);
+        return {first_frame(k, flow.sink->whole().count) +
+                (flow.sink->moving() ? state.processes[at(q)].stores[k].got[s] * job_.sinks[k].every : 0)};
     }
     // A sink that has left, or has reached the end of the stream.
     std::optional<Departed> departed_sink(const State &state, size_t k, int q) const {
         const FlowLedger &flow = state.processes[at(q)].ledgers.flows[k];
         if (state.processes[at(q)].stores[k].at_end)
-            return Departed{q, flow.strips().of_source(flow.sink->whole()), true};
+            return Departed{q, flow.frames_at_end(), true};
         if (flow.sink->left())
-            return Departed{q, flow.strips().of_source(flow.sink->next_array()), false};
+            return Departed{q, counted(k, flow.sink->next_array().count), false};
         return std::nullopt;
     }
     // Writes down which processes have left, as far as the engine looks for it in a call of these endpoints. The
@@ -165,11 +171,19 @@ public:
 private:
     const Job &job_;
 
+    // The frames of the source up to the last one of so many arrays; with drops, which nobody knows, the arrays.
+    SourceFrames counted(size_t side, int64_t arrays) const {
+        if (job_.sinks[side].drops || arrays == 0)
+            return {arrays};
+        return {first_frame(side, arrays - 1) + job_.strips};
+    }
+
     FlowTerms flow_terms(size_t side, int p) const {
         const SinkSide &sink = job_.sinks[side];
         const bool in_sink = has(sink.group, p), in_source = source_of(p).has_value();
         FlowTerms terms;
-        terms.source_strips = job_.strips;
+        terms.pattern =
+            job_.strips > 1 ? SourcePattern::strips(job_.strips) : SourcePattern::every(sink.every, sink.phase);
         terms.first_source = job_.stream ? first() : -1;
         terms.drops = sink.drops;
         terms.has_own_part = in_source && in_sink && (sink.takes_own || (job_.stream && p == first()));
@@ -210,8 +224,7 @@ private:
         SourceFrames frames = message ? source.posted_frames() : source.inserted();
         if (job_.sinks[k].drops)
             frames = {flow.drop.kept().count};
-        const SideStrips strips{job_.strips, 1};
-        if (frames >= strips.of_source(frame + 1))
+        if (frames >= counted(k, frame.count + 1))
             return std::nullopt;
         return Departed{s, frames, ended};
     }

@@ -47,6 +47,9 @@ private:
         return true;
     }
 
+    // Any frame of strips is part of an array.
+    bool takes_frame(size_t k, int64_t frame) const { return frame % job_.sinks[k].every == job_.sinks[k].phase; }
+
     bool begin_source(State &state, int p) const {
         Process &process = state.processes[at(p)];
         auto &source = process.ledgers.source;
@@ -58,6 +61,8 @@ private:
         }
         const bool closes = source->next_is_close();
         for (size_t k = 0; k < job_.sinks.size(); ++k) {
+            if (!closes && !takes_frame(k, source->posted().count))
+                continue;
             if (job_.sinks[k].drops)
                 process.ledgers.flows[k].drop.begin(closes);
             else
@@ -79,7 +84,7 @@ private:
         DropLedger &drop = process.ledgers.flows[k].drop;
         if (!job_.sinks[k].drops || !drop.undecided())
             return false;
-        const int64_t number = drop.decided().count;
+        const int64_t number = model_.first_frame(k, drop.decided().count);
         if (drop.closing()) {
             drop.send_close();
             begin_flow(process, p, k, true);
@@ -173,7 +178,7 @@ private:
         const bool closes = header >= close_mark;
         process.stores[k].header = true;
         process.stores[k].at_end = closes;
-        sink->take_header({header - (closes ? close_mark : 0)}, closes);
+        process.ledgers.flows[k].take_header({header - (closes ? close_mark : 0)}, closes);
         return true;
     }
 
@@ -189,7 +194,7 @@ private:
             const int from = job_.sources[s];
             if (!model_.takes(k, p, from) || store.got[s] == job_.strips)
                 continue;
-            const int64_t frame = sink->whole().count * job_.strips + store.got[s];
+            const int64_t frame = model_.first_frame(k, sink->whole().count) + store.got[s];
             int8_t number = 0;
             if (job_.in_place) {
                 const bool message = model_.by_message(k, p, from);

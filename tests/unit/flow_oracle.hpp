@@ -20,12 +20,15 @@ public:
             for (int64_t strip = 0; strip < job_.strips && model_.takes(k, p, job_.sources[s]); ++strip) {
                 const int8_t found = job_.in_place ? content_in_place(process, p, s, frame)
                                                    : store.content[at(array % side.buffers)][s][at(strip)];
-                const int64_t expected = side.drops ? state.kept[k][at(array)] : array * job_.strips + strip;
+                const int64_t expected =
+                    side.drops ? state.kept[k][at(array)] : model_.first_frame(k, array) + strip;
                 if (found != expected)
                     throw Fault{fmt::format("sink {} of process {}: frame {} holds frame {} of source {}, not {}",
                                             k, p, frame, found, s, expected)};
                 number = found;
             }
+        if (number >= 0 && job_.strips == 1 && number % side.every != side.phase)
+            throw Fault{fmt::format("sink {} of process {}: frame {} is not its own", k, p, number)};
         if (side.drops && number <= store.last_number)
             throw Fault{
                 fmt::format("sink {} of process {}: frame {} comes after {}", k, p, number, store.last_number)};
@@ -63,8 +66,10 @@ public:
         for (size_t k = 0; k < job_.sinks.size(); ++k) {
             const int64_t handed = job_.sinks[k].drops ? peer.ledgers.flows[k].drop.kept().count
                                                        : peer.ledgers.source->inserted().count;
-            const int64_t array = refusal.frame / job_.sinks[k].strips;
-            missing = missing || (has(job_.sinks[k].group, p) && handed < (array + 1) * job_.strips);
+            const SinkSide &side = job_.sinks[k];
+            const int64_t array =
+                refusal.frame / side.strips; // of the source if it is not known by the sink's own
+            missing = missing || (has(side.group, p) && handed < (array + 1) * job_.strips);
         }
         if (!missing)
             throw Fault{fmt::format("process {} loses frame {}, which process {} handed over before it left", p,
@@ -101,12 +106,12 @@ private:
             return;
         const size_t s = *model_.source_of(p);
         const int64_t has = model_.taken(state, k, q, s).count +
-                            (model_.by_message(k, q, p) ? state.messages[s][k][at(q)].size : 0);
+                            (model_.by_message(k, q, p) ? state.messages[s][k][at(q)].size * side.every : 0);
         // The frame that is acquired needs a buffer: n - 1 others are not taken.
         if (source.acquired().count - 1 - has > n - 1)
             throw Fault{
                 fmt::format("source {} is {} frames ahead of sink {}", p, source.acquired().count - 1 - has, q)};
-        if (q != p || job_.strips > 1 || side.strips > 1)
+        if (q != p || job_.strips > 1 || side.strips > 1 || side.every > 1)
             return;
         const int64_t in_call = other.stores[k].in_use ? 1 : 0;
         const int64_t ahead = source.acquired().count - 1 - other.stores[k].extracted - in_call;

@@ -131,6 +131,49 @@ TEST_F(FlowWalk, strips_arrive_as_whole_arrays) {
                     });
 }
 
+// Sinks of two sides take the frames in turn; a single one takes each second frame, from the first or the second.
+TEST_F(FlowWalk, sinks_that_take_every_second_frame_get_theirs) {
+    const auto run = [](const Job &given, const Shape &shape) {
+        for (const int64_t phase : {0, 1}) {
+            Job job = given;
+            job.frames = job.buffers + 2 * job.sinks[0].buffers;
+            for (size_t k = 0; k < job.sinks.size(); ++k)
+                job.sinks[k].every = 2,
+                job.sinks[k].phase = (phase + std::ssize(job.sinks) - 1 - static_cast<int64_t>(k)) % 2;
+            for (const bool stream : {false, true}) {
+                job.stream = stream;
+                expect_sound_both_ways(job, shape.name);
+            }
+        }
+    };
+    sweep(single_calls, {2, 2, 1}, run);
+    sweep(all_calls, {1, 1, 0}, run);
+    EXPECT_EQ(refusals().count(Reason::end_of_stream), 1u);
+    EXPECT_EQ(refusals().count(Reason::close_mismatch), 1u);
+}
+
+// One of two sides takes all frames, drops, has strips or buffers of the user, and is the first or the second one.
+TEST_F(FlowWalk, sinks_that_take_every_second_frame_go_with_others) {
+    sweep(single_calls, {2, 1, 1}, [](const Job &given, const Shape &shape) {
+        for (const bool first : {false, true}) {
+            Job job = given;
+            job.frames = job.buffers + 2 * job.sinks[0].buffers;
+            SinkSide &side = first ? job.sinks.front() : job.sinks.back();
+            side.every = 2, side.phase = 1;
+            if (job.sinks.size() > 1)
+                expect_sound_both_ways(job, "one of two sides");
+            side.users = true;
+            expect_sound_both_ways(job, shape.name);
+            side.users = false;
+            side.strips = 2;
+            expect_sound_both_ways(job, shape.name);
+            side.strips = 1;
+            job.stream = side.drops = true;
+            expect_sound_both_ways(job, shape.name);
+        }
+    });
+}
+
 // A process executes both endpoints by name, or destroys them.
 TEST_F(FlowWalk, frames_in_place_are_whole) {
     for (const Shape &shape : {shapes[0], shapes[6]})

@@ -93,6 +93,18 @@ TEST(FlowWalkFails, if_a_source_does_not_know_how_many_messages_fit) {
     EXPECT_TRUE(finds(fault_of(job), stuck_text));
 }
 
+TEST(FlowWalkFails, if_a_source_does_not_know_which_frames_a_sink_takes) {
+    Job job = own_job(2, 1);
+    job.sinks[0].every = 2;
+    job.frames = 4;
+    EXPECT_EQ(fault_of(job), "");
+    job.tamper = [](Ledgers &l) { l.flows[0].terms.pattern = SourcePattern::every(2, 1); };
+    EXPECT_TRUE(finds(fault_of(job), "ahead"));
+    job.tamper = [](Ledgers &l) { l.flows[0].terms.pattern = {}; };
+    job.calls.leave = false;
+    EXPECT_TRUE(finds(fault_of(job), stuck_text));
+}
+
 TEST(FlowWalkFails, if_buffers_of_the_user_are_filled_ahead) {
     Job job = own_job(2, 1);
     job.sinks[0].users = true;
