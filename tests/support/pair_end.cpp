@@ -154,6 +154,8 @@ int PairEnd::set_attributes(const PairForm &form) const {
     all.push_back({form.rebinds, DRI_ATTR_REBIND, 1});
     all.push_back({form.stream ? at_source : 0, DRI_ATTR_STREAM, 1});
     all.push_back({form.drops ? at_sink : 0, DRI_ATTR_ON_FULL, DRI_DROP});
+    all.push_back({form.every > 1 ? at_sink : 0, DRI_ATTR_EVERY, form.every});
+    all.push_back({at_sink, DRI_ATTR_PHASE, form.every - 1});
     all.push_back({form.converts ? at_sink : 0, DRI_ATTR_CONVERT, 1});
     int code = DRI_SUCCESS;
     for (const PairAttribute &a : all)

@@ -62,6 +62,10 @@ public:
     Number number() const { return number_; }
     bool is_converted() const { return converted_; }
     bool slides() const { return slides_; }
+    // Whether a sink takes that frame of the source.
+    bool takes(const PairForm &form, int64_t frame) const {
+        return second_ || frame % form.every == form.every - 1;
+    }
     // Where the buffer is rebound to for a frame; NULL if it is not.
     void *other(int64_t frame) const;
     const std::vector<PairView> &views() const { return views_; } // per strip

@@ -39,6 +39,7 @@ const std::vector<Feature> all = {
      the_transfer,
      [](PairForm &form, int) { form.has_second_sink = true; },
      {"one sink"}},
+    {"every", "round_robin.md", the_transfer, [](PairForm &form, int) { form.every = 2; }, {"DRI_ATTR_EVERY"}},
     {"several buffers",
      "streams.md#buffers",
      the_transfer,

@@ -73,7 +73,7 @@ PairOutcome PairTurn::run() {
         set_least_limit();
     if (!succeeds("DRI_commit", DRI_commit(all_)))
         return outcome_;
-    for (int64_t frame = 0; frame < frames; ++frame)
+    for (int64_t frame = 0; frame < frames * form_.every; ++frame)
         if (form_.in_place)
             move_in_place(frame);
         else
@@ -117,7 +117,7 @@ void PairTurn::move_frame(int64_t frame) {
     if (form_.drops) // none, because no process is far ahead
         barrier();
     for (PairEnd &end : ends_)
-        if (!end.is_source()) {
+        if (!end.is_source() && end.takes(form_, frame)) {
             move_end(end, frame);
             expect_success(DRI_start(nullptr, end.xfer()), "DRI_start");
         }
@@ -132,7 +132,7 @@ void PairTurn::move_frame(int64_t frame) {
         expect_success(DRI_acquire(source.xfer(), nullptr), "DRI_acquire");
     }
     for (PairEnd &end : ends_)
-        if (!end.is_source())
+        if (!end.is_source() && end.takes(form_, frame))
             take_frame(end, frame);
 }
 
@@ -146,8 +146,8 @@ void PairTurn::take_frame(PairEnd &sink, int64_t frame) {
         expect_success(code, "DRI_extract");
         if (code == DRI_SUCCESS)
             check(sink, buffer, strip, frame);
+        EXPECT_EQ(with.number, frame * std::ssize(sink.views()) + strip);
         if (form_.stream) {
-            EXPECT_EQ(with.number, frame);
             EXPECT_TRUE(with.bytes == 1 && with.data[0] == frame + 1) << "the user's byte";
         }
     }

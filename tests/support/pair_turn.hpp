@@ -30,6 +30,7 @@ struct PairForm {
     int lists = 0;
     int arranged = 0; // a pitch, and complex numbers in two planes
     int nbuffs = 1;
+    int64_t every = 1; // the first sink takes the last one of so many frames
     bool stream = false, drops = false, in_place = false, converts = false;
     bool has_overlap = false, has_second_sink = false;
     bool has_least_limit = false;
