@@ -241,6 +241,23 @@ TEST(FaceFrames, DropForSlowSinks) {
     EXPECT_EQ(got + turn.sink.info().dropped, 6);
 }
 
+TEST(FaceFrames, GoToSinksInTurn) {
+    Turn turn("in turn", {.buffers = 3, .stream = true}, {.buffers = 2, .every = 2, .phase = 1});
+    dri::commit();
+    for (int frame = 0; frame < 5; ++frame) {
+        turn.fill(frame, turn.source.next());
+        turn.source.insert();
+    }
+    turn.source.close();
+    int64_t expected = 1;
+    for (const auto &frame : turn.sink.frames()) {
+        EXPECT_EQ(frame.frame().number, expected);
+        Turn::expect(static_cast<int>(expected), frame);
+        expected += 2;
+    }
+    EXPECT_EQ(expected, 5) << "frames 1 and 3";
+}
+
 TEST(FaceFrames, ShareTheirMemoryInPlace) {
     Turn turn("in place", {.in_place = dri::InPlace::yes}, {.in_place = dri::InPlace::yes});
     dri::commit();

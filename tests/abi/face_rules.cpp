@@ -30,7 +30,8 @@ TEST(FaceOptions, AreTheAttributes) {
     EXPECT_EQ(refused({.scale = 1.0 / 0.0}), DRI_ERR_ARG);
     EXPECT_EQ(refused({.layout = dri::row_major.split()}), DRI_ERR_ARG);
     for (const dri::Options &of_a_sink :
-         {dri::Options{.drop = true}, dri::Options{.convert = true}, dri::Options{.scale = 2}})
+         {dri::Options{.drop = true}, dri::Options{.every = 2}, dri::Options{.phase = 1},
+          dri::Options{.convert = true}, dri::Options{.scale = 2}})
         EXPECT_EQ(face::code_of([&] { dri::Source("options", rows(), of_a_sink); }), DRI_ERR_ARG);
     EXPECT_EQ(refused({.threads = 2,
                        .share_bytes = 1000,
@@ -38,6 +39,8 @@ TEST(FaceOptions, AreTheAttributes) {
                        .workspace_limit = 1 << 20,
                        .timeout = 1s,
                        .drop = true,
+                       .every = 3,
+                       .phase = 2,
                        .rebase = {0, 1},
                        .convert = true,
                        .scale = 2}),

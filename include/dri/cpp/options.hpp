@@ -41,6 +41,8 @@ struct Options {
     std::chrono::milliseconds timeout{0}; // DRI_ATTR_TIMEOUT_MS; 0: DRI_TIMEOUT, or none
     bool stream = false;                  // DRI_ATTR_STREAM of a source
     bool drop = false;                    // DRI_ATTR_ON_FULL of a sink: DRI_DROP
+    std::int64_t every = 1;               // DRI_ATTR_EVERY of a sink
+    std::int64_t phase = 0;               // DRI_ATTR_PHASE of a sink
     bool progress_thread = false;         // DRI_ATTR_PROGRESS_THREAD
     InPlace in_place = InPlace::no;       // DRI_ATTR_IN_PLACE
     DimSet rebase{};                      // DRI_ATTR_REBASE: dimensions along which the window slides
@@ -64,6 +66,8 @@ inline void apply(const Options &options, DRI_Xfer xfer) {
     set(DRI_ATTR_TIMEOUT_MS, options.timeout.count(), 0);
     set(DRI_ATTR_STREAM, options.stream, 0);
     set(DRI_ATTR_ON_FULL, options.drop ? DRI_DROP : DRI_HOLD, DRI_HOLD);
+    set(DRI_ATTR_EVERY, options.every, 1);
+    set(DRI_ATTR_PHASE, options.phase, 0);
     set(DRI_ATTR_PROGRESS_THREAD, options.progress_thread, 0);
     set(DRI_ATTR_IN_PLACE, static_cast<std::int64_t>(options.in_place), DRI_OUT_OF_PLACE);
     set(DRI_ATTR_REBASE, options.rebase.bits(), 0);
