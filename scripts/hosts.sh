@@ -32,22 +32,24 @@ remove() {
 }
 trap remove EXIT
 
-# The bridge lies in the first host's namespace, from which mpirun starts.
-for ((i = 1; i <= hosts; ++i)); do
-    ip netns add "${mark}_$i" || { echo "hosts: this system allows no network namespaces" >&2; exit 77; }
-done
 in_host() { ip netns exec "${mark}_$1" "${@:2}"; }
-in_host 1 ip link add bridge type bridge
-in_host 1 ip addr add 10.173.77.1/24 dev bridge
-in_host 1 ip link set bridge up
-in_host 1 ip link set lo up
-for ((i = 2; i <= hosts; ++i)); do
-    in_host 1 ip link add "to$i" type veth peer name eth netns "${mark}_$i"
-    in_host 1 ip link set "to$i" master bridge up
-    in_host "$i" ip link set lo up
-    in_host "$i" ip addr add "10.173.77.$i/24" dev eth
-    in_host "$i" ip link set eth up
-done
+add_host() {
+    in_host 1 ip link add "to$1" type veth peer name eth netns "${mark}_$1" &&
+        in_host 1 ip link set "to$1" master bridge up &&
+        in_host "$1" ip link set lo up &&
+        in_host "$1" ip addr add "10.173.77.$1/24" dev eth &&
+        in_host "$1" ip link set eth up
+}
+# The bridge lies in the first host's namespace, from which mpirun starts.
+add_network() {
+    for ((i = 1; i <= hosts; ++i)); do ip netns add "${mark}_$i" || return; done
+    in_host 1 ip link add bridge type bridge &&
+        in_host 1 ip addr add 10.173.77.1/24 dev bridge &&
+        in_host 1 ip link set bridge up &&
+        in_host 1 ip link set lo up || return
+    for ((i = 2; i <= hosts; ++i)); do add_host "$i" || return; done
+}
+add_network || { echo "hosts: this system allows no network of namespaces" >&2; exit 77; }
 
 # mpirun starts its daemons with this instead of ssh. A host is named after its address.
 cat >"$agent" <<EOF
