@@ -12,7 +12,27 @@ namespace dri::api {
 
 namespace {
 
-thread_local std::string last_message;
+// The message of this thread's last failure. Destructors of the program's static objects may fail after those of
+// the thread; their message is never freed.
+thread_local bool thread_has_ended = false;
+struct OwnMessage {
+    std::string text;
+    OwnMessage() = default;
+    OwnMessage(const OwnMessage &) = delete;
+    OwnMessage &operator=(const OwnMessage &) = delete;
+    ~OwnMessage() { thread_has_ended = true; }
+};
+thread_local OwnMessage own_message;
+thread_local std::string *late_message = nullptr;
+
+std::string &last_message() {
+    if (!thread_has_ended)
+        return own_message.text;
+    if (!late_message)
+        late_message = new std::string();
+    return *late_message;
+}
+
 // Whether this thread runs the handler. A call that fails inside the handler does not call it again.
 thread_local bool in_handler = false;
 
@@ -27,14 +47,14 @@ void *handler_context = nullptr;
 void call_handler(DRI_Error_handler fn, void *context, int code) noexcept {
     std::string message;
     try {
-        message = last_message;
+        message = last_message();
     } catch (...) {
-        message.swap(last_message); // no memory for a copy
+        message.swap(last_message()); // no memory for a copy
     }
     in_handler = true;
     fn(code, message.c_str(), context);
     in_handler = false;
-    last_message.swap(message);
+    last_message().swap(message);
 }
 
 // Calls the user's handler for the failure whose message is recorded, and returns the code. The handler runs
@@ -60,7 +80,7 @@ int tell_handler(int code) noexcept {
 
 void set_rank(int rank) noexcept { own_rank.store(rank, std::memory_order_relaxed); }
 
-const char *last_error_message() noexcept { return last_message.c_str(); }
+const char *last_error_message() noexcept { return last_message().c_str(); }
 
 void set_error_handler(DRI_Error_handler fn, void *context) {
     if (is_forked())
@@ -79,9 +99,9 @@ int record_failure(const char *call) noexcept {
         std::string who;
         if (const int rank = own_rank.load(std::memory_order_relaxed); rank != no_rank && !is_forked())
             who = fmt::format(" on process {}", rank);
-        last_message = fmt::format("{}{}: {}", call, who, error.what());
+        last_message() = fmt::format("{}{}: {}", call, who, error.what());
     } catch (...) {
-        last_message.clear(); // no memory for the message; the code is still returned
+        last_message().clear(); // no memory for the message; the code is still returned
     }
     return tell_handler(code);
 }
@@ -89,9 +109,9 @@ int record_failure(const char *call) noexcept {
 // The message may be the recorded one, so it is copied before that is replaced.
 int report_failure(int code, const char *message) noexcept {
     try {
-        last_message = std::string(message);
+        last_message() = std::string(message);
     } catch (...) {
-        last_message.clear();
+        last_message().clear();
     }
     return tell_handler(code);
 }
