@@ -220,6 +220,16 @@ DRI_API int DRI_part_create_blocks(int ndims, int dim, DRI_Part *part);
 DRI_API int DRI_part_turn(DRI_Part part, const int perm[], DRI_Part *turned);
 
 /*
+ * Returns the number of dimensions of a partition. DRI_dist_get_rule returns the rules of a distribution.
+ *
+ * Local.
+ * ndims: set to the number.
+ * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG, DRI_ERR_STATE.
+ * Source: deviation 2.
+ */
+DRI_API int DRI_part_get_ndims(DRI_Part part, int *ndims);
+
+/*
  * Destroys a partition's handle. Objects made from it stay valid.
  *
  * Local.

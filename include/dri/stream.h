@@ -139,6 +139,22 @@ DRI_API int DRI_extract(DRI_Xfer xfer, void **buf, DRI_Frame *frame);
 DRI_API int DRI_try_extract(DRI_Xfer xfer, void **buf, DRI_Frame *frame, int *done);
 
 /*
+ * Returns again the frame of a sink that the caller has got last: its buffer, and what came with it.
+ *
+ * DRI_do, DRI_wait and DRI_test return no DRI_Frame. This call has it, as long as the caller holds the frame.
+ *
+ * Local.
+ * xfer: a sink.
+ * buf: set to the address if not NULL.
+ * frame: set as in DRI_extract if not NULL.
+ * Errors: DRI_ERR_ARG for a source;
+ *         DRI_ERR_HANDLE;
+ *         DRI_ERR_STATE before the commit, before the first frame, and if the caller holds no frame.
+ * Source: deviation 2.
+ */
+DRI_API int DRI_xfer_get_frame(DRI_Xfer xfer, void **buf, DRI_Frame *frame);
+
+/*
  * Gives back the oldest frame that the caller holds of a sink.
  *
  * Local. Does not wait.

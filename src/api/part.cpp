@@ -70,6 +70,14 @@ int DRI_part_turn(DRI_Part part, const int perm[], DRI_Part *turned) {
     });
 }
 
+int DRI_part_get_ndims(DRI_Part part, int *ndims) {
+    return dri::api::guard("DRI_part_get_ndims", [&] {
+        const auto from = dri::api::get(part);
+        dri::api::require_pointer(ndims, "ndims");
+        *ndims = static_cast<int>(from->size());
+    });
+}
+
 // Distributions contain a copy of their partition and stay valid.
 int DRI_part_destroy(DRI_Part *part) {
     return dri::api::guard("DRI_part_destroy", [&] { dri::api::destroy_handle(part, "part"); });

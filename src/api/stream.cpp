@@ -3,10 +3,13 @@
 #include "api/state.hpp"
 #include "commit/endpoint.hpp"
 #include "exec/frame_header.hpp"
+#include "exec/held_frame.hpp"
 
 #include <dri/stream.h>
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 
 namespace dri::api {
 
@@ -31,6 +34,17 @@ exec::FrameHeader header_of(const DRI_Frame &frame, const commit::Endpoint &endp
     header.bytes = frame.bytes;
     std::memcpy(header.data.data(), frame.data, static_cast<size_t>(frame.bytes));
     return header;
+}
+
+// Data beyond the bytes are zeros.
+void write(const exec::FrameHeader &header, DRI_Frame &frame) {
+    const auto bytes = static_cast<size_t>(header.bytes);
+    frame.number = header.number;
+    frame.time_ns = header.time_ns;
+    frame.bytes = header.bytes;
+    std::fill(std::begin(frame.reserved), std::end(frame.reserved), 0);
+    std::memcpy(frame.data, header.data.data(), bytes);
+    std::memset(frame.data + bytes, 0, sizeof frame.data - bytes);
 }
 
 // Both calls wait if done is null. buf may be NULL, because frame f uses buffer f modulo nbuffs: the caller may
@@ -62,13 +76,8 @@ void extract(const char *call, DRI_Xfer xfer, void **buf, DRI_Frame *frame, int 
         *done = 1;
     if (buf)
         *buf = buffer;
-    if (!frame)
-        return;
-    *frame = {};
-    frame->number = header.number;
-    frame->time_ns = header.time_ns;
-    frame->bytes = header.bytes;
-    std::memcpy(frame->data, header.data.data(), static_cast<size_t>(header.bytes));
+    if (frame)
+        write(header, *frame);
 }
 
 } // namespace
@@ -110,6 +119,22 @@ int DRI_try_extract(DRI_Xfer xfer, void **buf, DRI_Frame *frame, int *done) {
     return dri::api::guard("DRI_try_extract", [&] {
         dri::api::require_pointer(done, "done");
         dri::api::extract("DRI_try_extract", xfer, buf, frame, done);
+    });
+}
+
+int DRI_xfer_get_frame(DRI_Xfer xfer, void **buf, DRI_Frame *frame) {
+    return dri::api::guard("DRI_xfer_get_frame", [&] {
+        const auto endpoint = dri::api::get_endpoint(xfer, dri::commit::Role::sink, "DRI_xfer_get_frame");
+        const dri::exec::HeldFrame held =
+            dri::exec::held_frame(*endpoint->transfer(), endpoint->commitment().flow);
+        if (buf)
+            *buf = held.buffer;
+        if (!frame)
+            return;
+        if (held.header)
+            return dri::api::write(*held.header, *frame);
+        *frame = {};
+        frame->number = held.number;
     });
 }
 

@@ -59,6 +59,7 @@ struct EndpointState {
     int64_t count() const { return std::ssize(buffers); }
     std::byte *buffer(int64_t frame) const { return buffers[slot(frame)]; }
     FrameHeader *header(int64_t frame) { return headers.empty() ? nullptr : &headers[slot(frame)]; }
+    const FrameHeader *header(int64_t frame) const { return headers.empty() ? nullptr : &headers[slot(frame)]; }
 
 protected:
     size_t slot(int64_t frame) const { return static_cast<size_t>(ring_slot(frame, count())); }
