@@ -58,6 +58,48 @@ static void own_memory() {
     wrong += column(59) != 3;
 }
 
+static void library_memory() {
+    const dri::Gdo<float, 2> matrix(60, 64);
+    const dri::Dist rows(matrix, {dri::block(), dri::whole()});
+    /* [memory] */
+    const auto memory = dri::allocate<float>(2 * rows.held()); // freed with `memory`
+    const auto first = memory.span().first(size_t(rows.held())), second = memory.span().last(size_t(rows.held()));
+    dri::Source source("pieces", rows, {.rebind = true}, first);
+    dri::Sink sink("pieces", rows);
+    dri::commit();
+    for (const auto buffer : {first, second}) {
+        std::fill(buffer.begin(), buffer.end(), 4.0f);
+        source.rebind(buffer); // for the frames to come
+        dri::run("pieces");
+    }
+    const auto kept = sink.keep(); // its buffers stay when the sink has ended
+    sink.destroy();
+    for (auto [at, x] : kept.buffers()[0].elements())
+        wrong += x != 4;
+    /* [/memory] */
+}
+
+// A corner turn and a halo exchange, each declared and committed in one call.
+static void at_once() {
+    /* [once] */
+    const dri::Gdo<int, 2> matrix(60, 64);
+    auto [rows, columns] = dri::turn("at once", matrix, dri::world(), 0, 1, dri::col_major);
+    auto field = dri::halo("field", dri::Dist(matrix, {dri::block().overlap(1, 1), dri::whole()}));
+    for (auto [at, x] : rows.elements())
+        x = value(at);
+    for (auto [at, x] : field.elements())
+        x = value(at);
+    dri::run("at once");
+    field.run(); // refreshes the overlap of field.buffer()
+    /* [/once] */
+    for (auto [at, x] : columns.elements())
+        wrong += x != value(at);
+    const auto part = field.buffer();
+    const auto tuples = field.dist().tuples();
+    if (tuples[0].left_v == 1)
+        wrong += part(0, 5) != value({tuples[0].left_x - 1, 5});
+}
+
 static void planes() {
     const dri::Gdo<cfloat, 2> matrix(60, 64);
     dri::Source source("planes", dri::Dist(matrix, {dri::block(), dri::whole()}));
@@ -105,6 +147,45 @@ static void stream() {
     wrong += in && dwell != 10;
 }
 
+// A process that serves a stream while it has other work.
+static void without_waiting() {
+    const dri::Gdo<int, 1> line(100);
+    dri::Source out("polled", dri::Dist(line, {dri::block()}), {.buffers = 2, .stream = true});
+    dri::Sink in("polled", dri::Dist(line, {dri::cyclic(3)}), {.buffers = 2});
+    dri::commit();
+    int given = 0, taken = 0, other_work = 0;
+    /* [try] */
+    dri::Received<int, 1> frame;
+    for (auto status = dri::Status::pending; status != dri::Status::ended; status = in.try_extract(frame)) {
+        if (status == dri::Status::done) { // frame is here
+            ++taken;
+            in.release();
+        } else {
+            ++other_work;
+        }
+        if (given < 5 && (out.try_acquire() || given == 0)) { // after the commit one is held
+            out.insert("frame " + std::to_string(given++));
+            if (given == 5)
+                out.close();
+        }
+    }
+    /* [/try] */
+    wrong += taken != 5 || other_work == 0;
+}
+
+// The processes agree before they go on.
+static void agreement() {
+    const auto rows_here = int64_t(dri::world().position() + 1);
+    /* [agree] */
+    const auto group = dri::world();
+    int64_t all = 0;
+    for (const int64_t rows : group.gather(rows_here)) // one value of each process
+        all += rows;
+    group.agree(rows_here > 0 ? DRI_SUCCESS : DRI_ERR_ARG); // throws on all processes, or on none
+    /* [/agree] */
+    wrong += all != group.size() * (group.size() + 1) / 2;
+}
+
 static void errors() {
     /* [errors] */
     try {
@@ -131,8 +212,12 @@ int main(int argc, char **argv) {
     dri::Environment env(argc, argv);
     smooth();
     own_memory();
+    library_memory();
+    at_once();
     planes();
     stream();
+    without_waiting();
+    agreement();
     errors();
     handles();
     if (wrong > 0)

@@ -18,6 +18,9 @@
 // dri/dri_mpi.hpp adds what needs MPI types.
 #pragma once
 
+#include <dri/cpp/buffers.hpp>
+#include <dri/cpp/calls.hpp>
+#include <dri/cpp/copy.hpp>
 #include <dri/cpp/cut.hpp>
 #include <dri/cpp/dist.hpp>
 #include <dri/cpp/element.hpp>
@@ -31,7 +34,14 @@
 #include <dri/cpp/group.hpp>
 #include <dri/cpp/info.hpp>
 #include <dri/cpp/layout.hpp>
+#include <dri/cpp/memory.hpp>
 #include <dri/cpp/options.hpp>
+#include <dri/cpp/part.hpp>
+#include <dri/cpp/partition.hpp>
 #include <dri/cpp/range.hpp>
+#include <dri/cpp/sink.hpp>
+#include <dri/cpp/source.hpp>
+#include <dri/cpp/status.hpp>
+#include <dri/cpp/turn.hpp>
 #include <dri/cpp/view.hpp>
 #include <dri/dri.h>

@@ -37,6 +37,23 @@ private:
     mapping_type mapping_;
 };
 
+// No more than the contract asks of a type that a View is made of.
+template <class T> struct Least {
+    T *data;
+    std::array<short, 2> extents, strides;
+    static constexpr int rank() { return 2; }
+    T *data_handle() const { return data; }
+    short extent(int d) const { return extents[static_cast<std::size_t>(d)]; }
+    short stride(int d) const { return strides[static_cast<std::size_t>(d)]; }
+};
+
+struct Base {
+    int of_base;
+};
+struct Derived : Base {
+    int more;
+};
+
 TEST(FaceView, FindsElements) {
     std::vector<int> memory(60);
     std::iota(memory.begin(), memory.end(), 0);
@@ -151,6 +168,17 @@ TEST(FaceView, IsMadeOfMdspanAndBecomesIt) {
     EXPECT_EQ(*back.data_handle(), 8);
     static_assert(!std::is_convertible_v<Mdspan<int, 3>, View<int, 2>>);
     static_assert(!std::is_convertible_v<Mdspan<const int, 2>, View<int, 2>>);
+    const Least<int> least{memory.data(), {3, 4}, {10, 2}};
+    EXPECT_EQ((View<int, 2>(least)(2, 3)), 26);
+    EXPECT_EQ((View<const int, 2>(least)(2, 3)), 26);
+    static_assert(!std::is_constructible_v<View<Base, 2>, Least<Derived>>, "its strides count other elements");
+    static_assert(!std::is_constructible_v<View<long, 2>, Least<int>>);
+    static_assert(!std::is_constructible_v<View<int, 2>, View<const int, 2>>);
+    static_assert(!std::is_constructible_v<Mdspan<const int, 2>, View<int, 3>>);
+    const Mdspan<const int, 2> read_only = v;
+    EXPECT_EQ(read_only.data_handle(), memory.data());
+    const View<int, 2> huge(memory.data(), {1, 1}, {int64_t{1} << 40, 1});
+    face::expect_failure(DRI_ERR_OVERFLOW, "1099511627776", [&] { static_cast<void>(static_cast<Other>(huge)); });
 #ifdef __cpp_lib_mdspan
     EXPECT_EQ(v.mdspan().extent(0), 6u);
 #endif

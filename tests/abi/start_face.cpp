@@ -3,6 +3,7 @@
 #include <dri/dri_mpi.hpp>
 
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 
@@ -16,6 +17,19 @@ void expect(bool right, const char *what) {
     std::fprintf(stderr, "not so: %s\n", what);
     failed = 1;
 }
+
+// Fails after main. The handler of on_error() is still there.
+struct Late {
+    ~Late() {
+        const int before = handled;
+        DRI_xfer_destroy(nullptr);
+        if (handled != before + 1)
+            std::_Exit(1);
+    }
+    static inline int handled = 0;
+};
+
+const Late late;
 
 // What is left of a session when the library has ended.
 struct Remains {
@@ -83,6 +97,7 @@ int main(int argc, char **argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     run_sessions(rank, size);
+    dri::on_error([one = std::make_unique<int>(1)](int, const char *) { Late::handled += *one; });
     MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     MPI_Finalize();
     return any;

@@ -1,4 +1,4 @@
-// Partitions: how each dimension of an array is cut.
+// Cuts: the rule by which one dimension of an array is cut.
 #pragma once
 
 #include <dri/cpp/handle.hpp>
@@ -7,6 +7,8 @@
 #include <concepts>
 #include <initializer_list>
 #include <iterator>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace dri {
@@ -110,10 +112,12 @@ inline Cut cyclic(std::int64_t b = 1, int p = 0, std::int64_t phase = 0) {
 
 namespace detail {
 
-template <class X, class Numbers> std::vector<X> numbers_of(const Numbers &range) {
-    std::vector<X> list;
+template <class Numbers> std::vector<std::int64_t> integers_of(const Numbers &range) {
+    static_assert(std::integral<std::remove_cvref_t<decltype(*std::begin(range))>>,
+                  "dri: sizes and indices are integers");
+    std::vector<std::int64_t> list;
     for (const auto &number : range)
-        list.push_back(static_cast<X>(number));
+        list.push_back(static_cast<std::int64_t>(number));
     return list;
 }
 
@@ -121,7 +125,7 @@ template <class X, class Numbers> std::vector<X> numbers_of(const Numbers &range
 
 // One contiguous block per part, of the sizes in the range r.
 template <class Numbers = std::initializer_list<std::int64_t>> Cut sizes(const Numbers &r) {
-    const auto list = detail::numbers_of<std::int64_t>(r);
+    const auto list = detail::integers_of(r);
     DRI_Part_dim rule{};
     rule.kind = DRI_SIZES;
     rule.nparts = static_cast<int>(list.size());
@@ -131,7 +135,9 @@ template <class Numbers = std::initializer_list<std::int64_t>> Cut sizes(const N
 
 // One contiguous block per part, its size in proportion to its weight in the range r.
 template <class Numbers = std::initializer_list<double>> Cut weights(const Numbers &r) {
-    const auto list = detail::numbers_of<double>(r);
+    std::vector<double> list;
+    for (const auto &weight : r)
+        list.push_back(static_cast<double>(weight));
     DRI_Part_dim rule{};
     rule.kind = DRI_WEIGHTS;
     rule.nparts = static_cast<int>(list.size());
@@ -142,7 +148,7 @@ template <class Numbers = std::initializer_list<double>> Cut weights(const Numbe
 // The part of this process has the indices of the range r, in this order. With p = 0 there are as many parts as
 // the other dimensions leave processes.
 template <class Numbers = std::initializer_list<std::int64_t>> Cut indices(const Numbers &r, int p = 0) {
-    const auto list = detail::numbers_of<std::int64_t>(r);
+    const auto list = detail::integers_of(r);
     DRI_Part_dim rule{};
     rule.kind = DRI_INDICES;
     rule.nparts = p;
@@ -161,106 +167,6 @@ template <class Runs = std::initializer_list<DRI_Run>> Cut runs(const Runs &r, i
     rule.nruns = static_cast<std::int64_t>(list.size());
     return Cut(rule);
 }
-
-// How N dimensions are cut. A value: copies share one handle.
-template <std::size_t N> class Partition : detail::Dims<N> {
-public:
-    // One cut for each dimension.
-    template <class... Cuts>
-    requires(std::convertible_to<Cuts, const Cut &> &&...) Partition(const Cuts &...cuts) {
-        static_assert(sizeof...(Cuts) == N, "dri: a Partition of N dimensions takes exactly N cuts");
-        const std::array<DRI_Part_dim, N> rules{static_cast<const Cut &>(cuts).rule()...};
-        create(rules);
-    }
-
-    // The same for cuts that the program has in an array.
-    explicit Partition(const std::array<Cut, N> &cuts) {
-        std::array<DRI_Part_dim, N> rules{};
-        for (std::size_t d = 0; d < N; ++d)
-            rules[d] = cuts[d].rule();
-        create(rules);
-    }
-
-    // Takes over a handle of the C interface. Throws DRI_ERR_ARG for another number of dimensions; the handle
-    // stays the caller's then.
-    static Partition adopt(DRI_Part handle) {
-        // Only a partition of N dimensions can be turned by this permutation.
-        std::array<int, DRI_MAX_DIMS> reversed;
-        reversed.fill(-1);
-        for (std::size_t d = 0; d < N; ++d)
-            reversed[d] = static_cast<int>(N - 1 - d);
-        detail::Owned<DRI_Part, DRI_part_destroy> turned;
-        detail::check(DRI_part_turn(handle, reversed.data(), turned.out()));
-        return Partition(handle, Given{});
-    }
-
-    // The exact piece of the calling process, one tuple for each dimension.
-    static Partition pieces(const std::array<DRI_Part_tuple, N> &tuples) {
-        DRI_Part part;
-        detail::check(DRI_part_create(static_cast<int>(N), detail::pointer(tuples), &part));
-        return Partition(part, Given{});
-    }
-
-    DRI_Part handle() const noexcept { return kept_.get(); }
-
-    // The partition whose dimension i is cut as dimension perm[i] of this one.
-    Partition turned(const std::array<int, N> &perm) const {
-        DRI_Part part;
-        detail::check(DRI_part_turn(handle(), detail::pointer(perm), &part));
-        return Partition(part, Given{});
-    }
-
-    // The same partition with other edges.
-    Partition with_edges(const std::array<Edge, N> &left, const std::array<Edge, N> &right) const {
-        std::array<DRI_Edge, N> of_left{}, of_right{};
-        for (std::size_t d = 0; d < N; ++d) {
-            of_left[d] = static_cast<DRI_Edge>(left[d]);
-            of_right[d] = static_cast<DRI_Edge>(right[d]);
-        }
-        DRI_Part part;
-        detail::check(DRI_part_with_edges(handle(), detail::pointer(of_left), detail::pointer(of_right), &part));
-        return Partition(part, Given{});
-    }
-
-    // Balanced blocks along dimension d, all others whole.
-    static Partition cut_dim(int d) {
-        DRI_Part part;
-        detail::check(DRI_part_create_blocks(static_cast<int>(N), d, &part));
-        return Partition(part, Given{});
-    }
-
-private:
-    struct Given {};
-    Partition(DRI_Part part, Given) : kept_(part) {}
-
-    void create(const std::array<DRI_Part_dim, N> &rules) {
-        DRI_Part part;
-        detail::check(DRI_part_create_rule(static_cast<int>(N), detail::pointer(rules), &part));
-        kept_ = detail::Shared<DRI_Part, DRI_part_destroy>(part);
-    }
-
-    detail::Shared<DRI_Part, DRI_part_destroy> kept_;
-};
-
-template <class... Cuts>
-requires(std::convertible_to<Cuts, const Cut &> &&...) Partition(const Cuts &...)
-->Partition<sizeof...(Cuts)>;
-
-// The exact piece of the calling process: {overlap before, first index, one past the last, overlap behind} for
-// each dimension.
-template <std::size_t N> Partition<N> pieces(const DRI_Part_tuple (&tuples)[N]) {
-    std::array<DRI_Part_tuple, N> list{};
-    for (std::size_t d = 0; d < N; ++d)
-        list[d] = tuples[d];
-    return Partition<N>::pieces(list);
-}
-
-template <std::size_t N> Partition<N> pieces(const std::array<DRI_Part_tuple, N> &tuples) {
-    return Partition<N>::pieces(tuples);
-}
-
-// Balanced blocks along dimension d for all processes, all other dimensions whole.
-template <std::size_t N> Partition<N> cut_dim(int d) { return Partition<N>::cut_dim(d); }
 
 } // namespace v1
 } // namespace dri

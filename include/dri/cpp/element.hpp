@@ -85,6 +85,15 @@ namespace detail {
 
 template <class T> inline constexpr bool is_complex = !std::is_void_v<typename element<T>::component>;
 
+inline bool is_predefined(DRI_Type type) {
+    for (const DRI_Type known :
+         {DRI_INT8, DRI_INT16, DRI_INT32, DRI_INT64, DRI_UINT8, DRI_UINT16, DRI_UINT32, DRI_UINT64, DRI_FLOAT,
+          DRI_DOUBLE, DRI_COMPLEX_FLOAT, DRI_COMPLEX_DOUBLE, DRI_COMPLEX_INT8, DRI_COMPLEX_INT16})
+        if (type.id == known.id)
+            return true;
+    return false;
+}
+
 // Each class of elements T derives from this, so that a wrong T fails in one place.
 template <class T> struct Elementary {
     static_assert(!std::is_reference_v<T>, "dri: an element type is no reference");

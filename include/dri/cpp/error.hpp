@@ -61,13 +61,18 @@ inline bool check_stream(int code) {
     return false;
 }
 
-// The user's handler, kept until it is replaced.
+// The user's handler, kept until it is replaced. It is never destroyed: static objects of the program may fail in
+// their destructors after those of this header.
 inline std::shared_ptr<void> &kept_handler() {
-    static std::shared_ptr<void> handler;
+    static auto &handler = *new std::shared_ptr<void>();
     return handler;
 }
 
 } // namespace detail
+
+// Fails as the calls of this interface do, for functions that a program builds on them: the handler of on_error()
+// sees it, and an Error is thrown. code: a failure of DRI_Code.
+[[noreturn]] inline void fail(int code, const std::string &message) { detail::fail(code, message); }
 
 // Registers what is called for every failing call of the library, before the call throws or returns its code.
 //

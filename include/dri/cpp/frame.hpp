@@ -36,8 +36,12 @@ public:
     Frame(const std::string &text) : Frame(std::string_view(text)) {}
     explicit Frame(std::span<const std::byte> bytes) { assign(bytes.data(), bytes.size()); }
 
-    explicit Frame(const DRI_Frame &frame) : number(frame.number), time(from_ns(frame.time_ns)) {
+    explicit Frame(const DRI_Frame &frame) { *this = frame; }
+    Frame &operator=(const DRI_Frame &frame) {
         assign(frame.data, static_cast<std::size_t>(frame.bytes));
+        number = frame.number;
+        time = from_ns(frame.time_ns);
+        return *this;
     }
     explicit operator DRI_Frame() const {
         DRI_Frame frame; // the library reads no more than the bytes that are set

@@ -15,8 +15,11 @@ template <class T> bool is_type(DRI_Gdo gdo) {
     DRI_Type type;
     check(DRI_gdo_get_type(gdo, &type));
     const DRI_Type wanted = element<T>::predefined();
-    if (wanted.id != 0)
+    if (wanted.id != 0 || is_predefined(type)) {
+        if (!is_predefined(type))
+            check(DRI_type_destroy(&type));
         return type.id == wanted.id;
+    }
     std::size_t size = 0, alignment = 0;
     const Owned<DRI_Type, DRI_type_destroy> record(type);
     check(DRI_type_get_size(type, &size, &alignment));
@@ -24,6 +27,8 @@ template <class T> bool is_type(DRI_Gdo gdo) {
 }
 
 } // namespace detail
+
+template <class T, std::size_t N> class Dist;
 
 // A global array of elements T with N dimensions. A value: copies share one handle.
 template <class T, std::size_t N> class Gdo : detail::Dims<N>, detail::Elementary<T> {
@@ -79,7 +84,20 @@ public:
         return found;
     }
 
+    // The box that a subset is of the whole array: where it starts, and the sizes of the whole.
+    Index<N> offset() const {
+        Index<N> found{};
+        detail::check(DRI_gdo_get_offset(handle(), detail::pointer(found), nullptr));
+        return found;
+    }
+    Index<N> whole_sizes() const {
+        Index<N> found{};
+        detail::check(DRI_gdo_get_offset(handle(), nullptr, detail::pointer(found)));
+        return found;
+    }
+
 private:
+    friend Dist<T, N>;
     struct Nothing {};
     explicit Gdo(Nothing) {}
 

@@ -35,10 +35,13 @@ template <class Handle, int (*destroy)(Handle *)> void destroy_quietly(Handle ha
         destroy(&handle);
 }
 
-// A handle whose copies share one object. The last copy destroys it.
+// A handle whose copies share one object. The last copy destroys it. To move is to copy, so an object that was
+// moved from stays what it was.
 template <class Handle, int (*destroy)(Handle *)> class Shared {
 public:
     constexpr Shared() = default;
+    Shared(const Shared &) = default;
+    Shared &operator=(const Shared &) = default;
     // Owns the handle from now on.
     explicit Shared(Handle handle) : kept_(std::make_shared<const Kept>(handle)) {}
 
@@ -71,6 +74,7 @@ public:
 
     Handle get() const noexcept { return handle_; }
     Handle *out() noexcept { return &handle_; }
+    Handle give_up() noexcept { return std::exchange(handle_, Handle{}); } // it is another one's from now on
 
 private:
     Handle handle_{};

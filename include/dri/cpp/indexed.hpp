@@ -2,15 +2,12 @@
 #pragma once
 
 #include <dri/cpp/error.hpp>
-#include <dri/cpp/handle.hpp>
-#include <dri/dist.h>
-#include <dri/layout.h>
 
-#include <algorithm>
 #include <compare>
+#include <cstdint>
 #include <iterator>
 #include <string>
-#include <vector>
+#include <utility>
 
 namespace dri {
 inline namespace v1 {
@@ -75,50 +72,6 @@ public:
 private:
     std::int64_t n_;
     Get get_;
-};
-
-// Consecutive elements along one dimension of a part: `size` of them from global index `global` at position
-// `local`.
-struct Run {
-    std::int64_t global, local, size;
-};
-
-// The blocks of a part along one dimension as runs. Blocks that continue each other, in the array and in the part,
-// are one run.
-template <class Blocks> std::vector<Run> runs_of(const Blocks &blocks) {
-    std::vector<Run> runs;
-    for (const DRI_Block &block : blocks) {
-        if (block.size == 0)
-            continue;
-        if (!runs.empty() && runs.back().global + runs.back().size == block.global &&
-            runs.back().local + runs.back().size == block.local)
-            runs.back().size += block.size;
-        else
-            runs.push_back({block.global, block.local, block.size});
-    }
-    return runs;
-}
-
-// The indices that a part owns along one dimension, by their number.
-class Owners {
-public:
-    Owners() = default;
-    template <class Blocks> explicit Owners(const Blocks &blocks) : runs_(runs_of(blocks)) {
-        for (const Run &run : runs_) {
-            starts_.push_back(size_);
-            size_ += run.size;
-        }
-    }
-    std::int64_t size() const { return size_; }
-    std::int64_t operator[](std::int64_t i) const {
-        const auto run = std::upper_bound(starts_.begin(), starts_.end(), i) - starts_.begin() - 1;
-        return runs_[static_cast<std::size_t>(run)].global + i - starts_[static_cast<std::size_t>(run)];
-    }
-
-private:
-    std::vector<Run> runs_;
-    std::vector<std::int64_t> starts_; // number of the first index of each run
-    std::int64_t size_ = 0;
 };
 
 // The whole of a text that call(buffer, bytes) writes and cuts to the buffer.

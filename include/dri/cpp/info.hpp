@@ -79,9 +79,6 @@ template <class... Ends> std::array<DRI_Memory, sizeof...(Ends)> query(const Gro
     return memory;
 }
 
-// Moves all transfers of this process as far as no wait is needed. Local.
-inline void progress() { detail::check(DRI_progress()); }
-
 // All that the calling process has learnt and imported about kernels, as text. Local.
 inline std::string wisdom() {
     std::size_t needed = 0;

@@ -46,6 +46,7 @@ struct Options {
     bool progress_thread = false;         // DRI_ATTR_PROGRESS_THREAD
     InPlace in_place = InPlace::no;       // DRI_ATTR_IN_PLACE
     DimSet rebase{};                      // DRI_ATTR_REBASE: dimensions along which the window slides
+    bool rebind = false;                  // DRI_ATTR_REBIND: the buffer may move to other memory
     bool convert = false;                 // DRI_ATTR_CONVERT of a sink
     double scale = 1;                     // DRI_xfer_set_scale of a sink
 };
@@ -71,6 +72,7 @@ inline void apply(const Options &options, DRI_Xfer xfer) {
     set(DRI_ATTR_PROGRESS_THREAD, options.progress_thread, 0);
     set(DRI_ATTR_IN_PLACE, static_cast<std::int64_t>(options.in_place), DRI_OUT_OF_PLACE);
     set(DRI_ATTR_REBASE, options.rebase.bits(), 0);
+    set(DRI_ATTR_REBIND, options.rebind, 0);
     set(DRI_ATTR_CONVERT, options.convert, 0);
     if (options.scale != 1)
         check(DRI_xfer_set_scale(xfer, options.scale));

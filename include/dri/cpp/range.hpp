@@ -8,6 +8,11 @@ inline namespace v1 {
 
 // The indices first, first + stride, ...: `size` of them. A negative stride counts downwards.
 struct Range {
+    constexpr Range() = default;
+    constexpr Range(std::int64_t from, std::int64_t step, std::int64_t n) : first(from), stride(step), size(n) {}
+    Range(std::int64_t, std::int64_t) = delete; // dri: range(lo, hi) makes the indices from lo to hi - 1
+    Range(std::int64_t) = delete;               // dri: a slice of one index is the number itself
+
     std::int64_t first = 0, stride = 1, size = 0;
     friend constexpr bool operator==(const Range &, const Range &) = default;
 };

@@ -1,0 +1,106 @@
+// The order of dimensions in memory, and the lines of an array in this order.
+#pragma once
+
+#include <dri/cpp/handle.hpp>
+
+#include <cstddef>
+#include <iterator>
+
+namespace dri {
+inline namespace v1 {
+
+template <class T, std::size_t N> class View;
+
+namespace detail {
+
+// The dimensions from the one with the longest stride to the one with the shortest. Those of one element come
+// first.
+template <std::size_t N> std::array<int, N> memory_order(const Index<N> &extents, const Index<N> &strides) {
+    const auto is_slower = [&](int a, int b) {
+        const auto i = static_cast<std::size_t>(a), j = static_cast<std::size_t>(b);
+        if ((extents[i] <= 1) != (extents[j] <= 1))
+            return extents[i] <= 1;
+        return extents[i] > 1 &&
+               (strides[i] < 0 ? -strides[i] : strides[i]) > (strides[j] < 0 ? -strides[j] : strides[j]);
+    };
+    std::array<int, N> order{};
+    for (std::size_t d = 0; d < N; ++d) {
+        std::size_t at = d;
+        for (; at > 0 && is_slower(static_cast<int>(d), order[at - 1]); --at)
+            order[at] = order[at - 1];
+        order[at] = static_cast<int>(d);
+    }
+    return order;
+}
+
+// The lines along the fastest dimension, in the order of memory.
+template <class T, std::size_t N> class Rows {
+public:
+    class iterator {
+    public:
+        using iterator_concept = std::input_iterator_tag;
+        using value_type = View<T, 1>;
+        using difference_type = std::ptrdiff_t;
+
+        explicit iterator(const Rows &of)
+            : of_(&of), first_(of.data_), length_(of.length_), step_(of.step_), left_(of.rows_) {
+            if constexpr (N > 1)
+                to_next_ = of.strides_[N - 2];
+        }
+        View<T, 1> operator*() const { return View<T, 1>(first_, Index<1>{length_}, Index<1>{step_}); }
+        iterator &operator++() {
+            --left_;
+            first_ += to_next_;
+            if constexpr (N > 2) {
+                if (++at_[N - 2] == of_->extents_[N - 2])
+                    carry();
+            }
+            return *this;
+        }
+        void operator++(int) { ++*this; }
+        bool operator==(std::default_sentinel_t) const { return left_ == 0; }
+
+    private:
+        // Counts the dimensions up that are slower than the rows of a plane.
+        void carry() {
+            for (std::size_t k = N - 2; k > 0 && at_[k] == of_->extents_[k]; --k) {
+                first_ += of_->strides_[k - 1] - of_->strides_[k] * of_->extents_[k];
+                at_[k] = 0;
+                ++at_[k - 1];
+            }
+        }
+
+        const Rows *of_;
+        T *first_;
+        std::int64_t length_, step_, to_next_ = 0;
+        std::int64_t left_; // rows
+        Index<N> at_{};
+    };
+
+    Rows(T *data, const Index<N> &extents, const Index<N> &strides) : data_(data) {
+        const auto order = memory_order<N>(extents, strides);
+        for (std::size_t k = 0; k < N; ++k) {
+            extents_[k] = extents[static_cast<std::size_t>(order[k])];
+            strides_[k] = strides[static_cast<std::size_t>(order[k])];
+        }
+        if constexpr (N > 0) {
+            length_ = extents_[N - 1];
+            step_ = length_ > 1 ? strides_[N - 1] : 1;
+        }
+        for (std::size_t k = 0; k + 1 < N; ++k)
+            rows_ *= extents_[k];
+        rows_ = length_ > 0 ? rows_ : 0;
+    }
+    std::int64_t size() const { return rows_; }
+    iterator begin() const { return iterator(*this); }
+    std::default_sentinel_t end() const { return {}; }
+
+private:
+    T *data_;
+    Index<N> extents_{}, strides_{}; // in the order of memory
+    std::int64_t length_ = 1, step_ = 1, rows_ = 1;
+};
+
+} // namespace detail
+} // namespace v1
+} // namespace dri
