@@ -72,6 +72,7 @@ int DRI_part_turn(DRI_Part part, const int perm[], DRI_Part *turned) {
 
 int DRI_part_get_ndims(DRI_Part part, int *ndims) {
     return dri::api::guard("DRI_part_get_ndims", [&] {
+        dri::api::session();
         const auto from = dri::api::get(part);
         dri::api::require_pointer(ndims, "ndims");
         *ndims = static_cast<int>(from->size());
