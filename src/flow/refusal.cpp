@@ -16,8 +16,7 @@ const char *text_of(Remedy remedy) {
         return "execute both endpoints together (by name, or DRI_start of both, then DRI_wait), or the sink first";
     case Remedy::by_name_or_another_buffer:
         return "execute both endpoints together (by name, or DRI_start of both, then DRI_wait), or give the "
-               "source "
-               "another buffer";
+               "source another buffer";
     case Remedy::by_name_or_more_workspace:
         return "execute both endpoints together (by name, or DRI_start of both, then DRI_wait), or raise the "
                "source's workspace limit";

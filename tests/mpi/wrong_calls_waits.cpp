@@ -40,7 +40,7 @@ TEST_F(WrongWaits, WaitingForItselfIsADeadlockAndChangesNothing) {
         {"the source with its one buffer",
          [=] { return DRI_do(nullptr, out); },
          DRI_ERR_DEADLOCK,
-         {"'self'", "by name, or give the source another buffer"}},
+         {"'self'", "(by name, or DRI_start of both, then DRI_wait), or give the source another buffer"}},
     });
     const Standing a = standing(out, sent), b = standing(in, static_cast<double *>(received));
     EXPECT_EQ(a.frames, 0);
@@ -64,7 +64,7 @@ TEST_F(WrongWaits, TwoBuffersLetTheSourceRunOneFrameAhead) {
     expect_refused({{"a second frame ahead",
                      [=] { return DRI_do(nullptr, out); },
                      DRI_ERR_DEADLOCK,
-                     {"'ahead'", "by name, or the sink first"}}});
+                     {"'ahead'", "(by name, or DRI_start of both, then DRI_wait), or the sink first"}}});
     expect_success(DRI_do(nullptr, in), "DRI_do");
     EXPECT_EQ(buffer_of<double>(in)[0], 10);
     expect_refused(

@@ -81,7 +81,7 @@ TEST(FlowRules, a_sink_of_each_third_frame_binds_its_source_by_its_own_frames) {
     }
     EXPECT_EQ(words_of_do(l, {.source = true}),
               "transfer 'turn': after frame 2 no buffer of the source (1 in all) would be free before this "
-              "process's own sink has taken frame 2; release the frames of the sink and start it first "
+              "process's own sink has taken frame 2; release the frames of the sink, or start it "
               "(DRI_start)");
     EXPECT_EQ(words_of_do(l, CallEndpoints::all(l)), "go");
     insert_and_acquire(*l.source);
