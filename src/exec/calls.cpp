@@ -12,13 +12,12 @@ namespace {
 int64_t nanoseconds(transport::Clock::duration time) { return std::chrono::nanoseconds(time).count(); }
 
 // Records a frame that is done. time: of the call that completes it; earlier calls of the frame are added.
-void count_frame(EndpointState &state, int64_t frame, FrameTime time, flow::Act act) {
+void count_frame(EndpointState &state, int64_t frame, const FrameTime &time, flow::Act act) {
     state.tested = act == flow::Act::test;
-    time.frame = frame;
-    time.frame_ns += std::exchange(state.spent_ns, 0);
-    time.wait_ns += std::exchange(state.waited_ns, 0);
-    state.times.count(time);
-    const double seconds = static_cast<double>(time.frame_ns) * 1e-9;
+    const int64_t frame_ns = time.frame_ns + std::exchange(state.spent_ns, 0);
+    const int64_t wait_ns = time.wait_ns + std::exchange(state.waited_ns, 0);
+    state.times.count({.frame = frame, .done_ns = time.done_ns, .frame_ns = frame_ns, .wait_ns = wait_ns});
+    const double seconds = static_cast<double>(frame_ns) * 1e-9;
     state.last_seconds.publish(seconds);
     state.total_seconds.publish(state.total_seconds + seconds);
 }

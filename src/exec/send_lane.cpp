@@ -1,4 +1,5 @@
 // Packs messages and sends them.
+#include "base/quotient.hpp"
 #include "base/ring_slot.hpp"
 #include "exec/message_lane.hpp"
 #include "exec/message_text.hpp"
@@ -64,8 +65,8 @@ void SendLane::begin(const FrameToSend &frame) {
     // destroyed. A stream has no strips.
     if (frame.closes)
         return exchanges_.front()->leave(frame.number, transport::Leave::complete);
-    const int64_t whole = strips_ == 1 ? frame.number : frame.number / strips_;
-    strip_ = strips_ == 1 ? 0 : frame.number % strips_;
+    const int64_t whole = quotient(frame.number, strips_);
+    strip_ = ring_slot(frame.number, strips_);
     sending_ = exchanges_[static_cast<size_t>(ring_slot(whole, std::ssize(exchanges_)))].get();
     departures_ = &sending_->departures();
     if (strip_ == 0)

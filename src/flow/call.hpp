@@ -23,7 +23,8 @@ struct CallEndpoints {
     bool includes(const FlowLedger &flow) const { // its sink
         return flow.has_sink() && (all_sinks || sink == flow.number) && (!started_only || flow.sink->started());
     }
-    bool includes_any(const Ledgers &ledgers) const; // also the source
+    bool includes_any_sink(const Ledgers &ledgers) const;
+    bool includes_any(const Ledgers &ledgers) const { return source || includes_any_sink(ledgers); }
 };
 
 // A frame has two halves at each endpoint. At a source, the first half inserts a frame and the second acquires the
@@ -62,9 +63,12 @@ struct Ruling {
 };
 
 // The endpoints of `asked` that still exist. If all are asked: without a closed source, unless it is the only one.
-CallEndpoints existing_of_all(const Ledgers &ledgers, const CallEndpoints &asked);
-inline CallEndpoints existing(const Ledgers &ledgers, const CallEndpoints &asked) {
-    return asked.all_sinks && asked.source ? existing_of_all(ledgers, asked) : asked;
+// Inline, because every frame asks: returned from a function the value would pass through memory byte by byte.
+inline CallEndpoints existing(const Ledgers &l, const CallEndpoints &asked) {
+    CallEndpoints endpoints = asked;
+    if (asked.all_sinks && asked.source)
+        endpoints.source = !l.source->left() && !(l.source->closed() && asked.includes_any_sink(l));
+    return endpoints;
 }
 // Those that are started, too.
 CallEndpoints started(const Ledgers &ledgers, const CallEndpoints &asked);

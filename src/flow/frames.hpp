@@ -2,6 +2,8 @@
 // whole arrays, with or without the frames that a sink does not take or that are dropped.
 #pragma once
 
+#include "base/quotient.hpp"
+
 #include <compare>
 #include <cstdint>
 
@@ -58,9 +60,7 @@ struct SinkStrips {
     // The frames that the sink extracts from these arrays.
     constexpr SinkFrames of_sink(FlowFrames arrays) const { return {arrays.count * count}; }
     // The array that holds a frame of the sink. As a number of frames: the arrays that are complete.
-    constexpr FlowFrames array_of(SinkFrames frame) const {
-        return {count == 1 ? frame.count : frame.count / count};
-    }
+    constexpr FlowFrames array_of(SinkFrames frame) const { return {quotient(frame.count, count)}; }
 };
 
 } // namespace dri::flow
