@@ -111,13 +111,13 @@ void LocalTransfer::finish(const char *name, const flow::Call &call, CallGuard &
     count(call, time_since(begin, wait_.meter()));
 }
 
-void LocalTransfer::execute(const flow::CallEndpoints &asked) {
+void LocalTransfer::execute(flow::CallEndpoints asked) {
     CallGuard guard(*this);
     guard.check_whole();
     finish("DRI_do", {flow::Act::execute, flow::existing(parts_.ledgers, asked)}, guard);
 }
 
-void LocalTransfer::wait(const flow::CallEndpoints &asked) {
+void LocalTransfer::wait(flow::CallEndpoints asked) {
     CallGuard guard(*this);
     guard.check_whole();
     const flow::CallEndpoints endpoints = flow::started(parts_.ledgers, asked);
@@ -187,7 +187,7 @@ void LocalTransfer::release(size_t flow) {
 }
 
 // The first halves of all endpoints of the call, or of none: everything that can refuse is checked before.
-void LocalTransfer::start(const flow::CallEndpoints &asked) {
+void LocalTransfer::start(flow::CallEndpoints asked) {
     CallGuard guard(*this);
     guard.check_whole();
     const auto begin = transport::Clock::now();
@@ -202,7 +202,7 @@ void LocalTransfer::start(const flow::CallEndpoints &asked) {
     add_time(endpoints, time_since(begin, wait_.meter()));
 }
 
-bool LocalTransfer::test(const flow::CallEndpoints &asked) {
+bool LocalTransfer::test(flow::CallEndpoints asked) {
     CallGuard guard(*this);
     guard.check_whole();
     return attempt({flow::Act::test, flow::started(parts_.ledgers, asked)}, guard);

@@ -61,10 +61,10 @@ public:
     template <Waits waits = Waits::yes> void *extract(size_t flow, FrameHeader &header);
     void release(size_t flow);
     // Both halves. Endpoints that are started do the second half only.
-    void execute(const flow::CallEndpoints &endpoints);
-    void start(const flow::CallEndpoints &endpoints);
-    bool test(const flow::CallEndpoints &endpoints); // whether the frame is done; does not wait
-    void wait(const flow::CallEndpoints &endpoints);
+    void execute(flow::CallEndpoints endpoints);
+    void start(flow::CallEndpoints endpoints);
+    bool test(flow::CallEndpoints endpoints); // whether the frame is done; does not wait
+    void wait(flow::CallEndpoints endpoints);
     // Both move one endpoint, for all frames that are handed over, or waited for, from now on: its window, or its
     // buffer. rebase() fails with DRI_ERR_ARG if the window would leave the array. Both fail with DRI_ERR_STATE if
     // the commit has not permitted it. where: as in SourceHandle, if pullers can map the buffer.

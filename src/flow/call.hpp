@@ -63,14 +63,14 @@ struct Ruling {
 };
 
 // The endpoints of `asked` that still exist. If all are asked: without a closed source, unless it is the only one.
-// Inline, because every frame asks: returned from a function the value would pass through memory byte by byte.
-inline CallEndpoints existing(const Ledgers &l, const CallEndpoints &asked) {
-    CallEndpoints endpoints = asked;
+// Inline and by value, because every frame asks: a value that is written to memory in parts and copied whole
+// stalls.
+inline CallEndpoints existing(const Ledgers &l, CallEndpoints asked) {
     if (asked.all_sinks && asked.source)
-        endpoints.source = !l.source->left() && !(l.source->closed() && asked.includes_any_sink(l));
-    return endpoints;
+        asked.source = !l.source->left() && !(l.source->closed() && asked.includes_any_sink(l));
+    return asked;
 }
 // Those that are started, too.
-CallEndpoints started(const Ledgers &ledgers, const CallEndpoints &asked);
+CallEndpoints started(const Ledgers &ledgers, CallEndpoints asked);
 
 } // namespace dri::flow
