@@ -46,10 +46,8 @@ static DRI_Xfer declare_endpoint(DRI_Role role, DRI_Group group, int dim, DRI_La
 /* [source] */
 static void run_front_end(DRI_Xfer source, const DRI_Part_tuple mine[2]) {
     void *buffer;
-    ok(DRI_xfer_get_buffer(source, &buffer)); /* the commit gives the first buffer */
     for (int64_t frame = 0; frame < frames; ++frame) {
-        if (frame > 0)
-            ok(DRI_acquire(source, &buffer)); /* waits until the next buffer is free */
+        ok(DRI_next(source, &buffer)); /* waits until the next buffer is free */
         float *element = (float *)buffer;
         for (int64_t row = mine[0].left_x; row < mine[0].right_x; ++row)
             for (int64_t column = 0; column < columns; ++column)

@@ -32,10 +32,8 @@ static DRI_Xfer declare(const char *name, DRI_Role role, DRI_Dist dist) {
 static void measure(DRI_Xfer source) {
     DRI_Frame about;
     void *buffer;
-    ok(DRI_xfer_get_buffer(source, &buffer)); /* a source holds its first buffer from the commit on */
     for (int frame = 0; frame < frames; ++frame) {
-        if (frame > 0)
-            ok(DRI_acquire(source, &buffer)); /* waits until the next buffer is free */
+        ok(DRI_next(source, &buffer)); /* waits until it is free; the first one is the caller's from the commit on */
         for (int64_t i = 0; i < elements; ++i)
             ((float *)buffer)[i] = value(i, frame);
         memset(&about, 0, sizeof about); /* time_ns 0: the library takes the clock's time */
@@ -51,10 +49,8 @@ static void compute(DRI_Xfer sink, DRI_Xfer source) {
     DRI_Frame about;
     void *from, *to;
     int code;
-    ok(DRI_xfer_get_buffer(source, &to));
     while ((code = DRI_extract(sink, &from, &about)) == DRI_SUCCESS) {
-        if (about.number > 0)
-            ok(DRI_acquire(source, &to));
+        ok(DRI_next(source, &to));
         for (int64_t i = 0; i < elements; ++i)
             ((float *)to)[i] = 2 * ((float *)from)[i];
         ok(DRI_release(sink));          /* the first process may fill it again */

@@ -70,6 +70,24 @@ DRI_API int DRI_acquire(DRI_Xfer xfer, void **buf);
 DRI_API int DRI_try_acquire(DRI_Xfer xfer, void **buf, int *done);
 
 /*
+ * Returns the buffer of a source to fill now: the oldest that the caller holds, otherwise the one of DRI_acquire.
+ *
+ * A loop of DRI_next and DRI_insert needs no other call, also for the first buffer, which the caller holds after the
+ * commit. Before the DRI_insert a second call returns the same buffer.
+ *
+ * Collective over the endpoints involved; not synchronising. Does not wait if the caller holds a buffer.
+ * xfer: a source.
+ * buf: set to the address if not NULL. The buffer is the caller's until it is inserted.
+ * Cost: no allocation.
+ * Errors: DRI_ERR_ARG for a sink;
+ *         DRI_ERR_HANDLE;
+ *         DRI_ERR_STATE after DRI_xfer_close, and as in DRI_do;
+ *         as in DRI_acquire if the caller holds no buffer.
+ * Source: deviation 57.
+ */
+DRI_API int DRI_next(DRI_Xfer xfer, void **buf);
+
+/*
  * Hands over the frame in the oldest buffer that the caller holds of a source.
  *
  * Data that cannot leave at once leave inside later calls of this transfer, in DRI_progress, or while the process

@@ -100,6 +100,15 @@ int DRI_try_acquire(DRI_Xfer xfer, void **buf, int *done) {
     });
 }
 
+int DRI_next(DRI_Xfer xfer, void **buf) {
+    return dri::api::guard("DRI_next", [&] {
+        void *const buffer =
+            dri::api::get_endpoint(xfer, dri::commit::Role::source, "DRI_next")->buffer_to_fill();
+        if (buf)
+            *buf = buffer;
+    });
+}
+
 int DRI_insert(DRI_Xfer xfer, const DRI_Frame *frame) {
     return dri::api::guard("DRI_insert", [&] {
         const auto endpoint = dri::api::get_endpoint(xfer, dri::commit::Role::source, "DRI_insert");

@@ -136,6 +136,16 @@ template <Waits waits> void *LocalTransfer::acquire() {
     return parts_.source->buffer_to_fill(parts_.ledgers.source->acquired().count - 1);
 }
 
+// After a close no buffer is to be filled, and the second half refuses the call.
+void *LocalTransfer::buffer_to_fill() {
+    CallGuard guard(*this);
+    guard.check_whole();
+    const flow::SourceLedger &source = *parts_.ledgers.source;
+    if (!source.holds_buffer() || source.closed())
+        finish("DRI_next", {flow::Act::finish, source_endpoint()}, guard);
+    return parts_.source->buffer_to_fill(source.inserted().count);
+}
+
 template <Waits waits> void *LocalTransfer::extract(size_t flow, FrameHeader &header) {
     CallGuard guard(*this);
     guard.check_whole();

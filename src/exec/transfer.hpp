@@ -59,6 +59,7 @@ public:
     // The sink then takes its next frame as soon as that arrives.
     template <Waits waits = Waits::yes> void *acquire();
     template <Waits waits = Waits::yes> void *extract(size_t flow, FrameHeader &header);
+    void *buffer_to_fill(); // the one that the caller holds, otherwise it acquires one
     void release(size_t flow);
     // Both halves. Endpoints that are started do the second half only.
     void execute(flow::CallEndpoints endpoints);

@@ -202,7 +202,8 @@ TEST(Allocations, SinksThatDropMakeNone) {
         for (int f = 0; f < 100; ++f) {
             failed += DRI_insert(source, nullptr) != DRI_SUCCESS;
             failed += DRI_progress() != DRI_SUCCESS;
-            failed += DRI_acquire(source, &buffer) != DRI_SUCCESS;
+            failed += DRI_next(source, &buffer) != DRI_SUCCESS; // acquires
+            failed += DRI_next(source, &buffer) != DRI_SUCCESS; // holds it
         }
         for (int f = 0; f < 2; ++f) {
             failed += DRI_extract(sink, &buffer, nullptr) != DRI_SUCCESS;

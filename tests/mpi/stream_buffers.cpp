@@ -47,6 +47,49 @@ TEST(Buffers, SourceAndSinkHoldSeveralAtOnce) {
         }
 }
 
+// After every call that hands buffers over or gives them, DRI_next returns the oldest one that is held, or acquires.
+TEST(Buffers, NextIsWhatIsHeldOrOneMore) {
+    const std::vector<int> all = all_ranks();
+    for (const int n : {1, 2, 3}) {
+        const Strip source = *declare_strip("next", DRI_SOURCE, all, n),
+                    sink = *declare_strip("next", DRI_SINK, all, 2);
+        commit(make_world());
+        void *buffers[3];
+        expect_success(DRI_xfer_get_buffers(source.xfer, nullptr, buffers), "DRI_xfer_get_buffers");
+        int64_t frame = 0;
+        const auto expect_next = [&](const char *when) {
+            for (int i = 0; i < 2; ++i)
+                EXPECT_EQ(next(source.xfer), buffers[frame % n]) << when << ", " << n << " buffers";
+            EXPECT_EQ(buffer_of<void>(source.xfer), buffers[frame % n]) << "it is held";
+            source.fill(buffers[frame % n], frame);
+        };
+        const auto check = [&] {
+            EXPECT_EQ(sink.wrong(buffer_of<void>(sink.xfer), frame), 0) << frame;
+            EXPECT_EQ(frames_of(source.xfer), ++frame);
+        };
+        for (int round = 0; round < 3; ++round) {
+            expect_next("after an extract, or the commit");
+            expect_success(DRI_do("next", DRI_XFER_NULL), "DRI_do");
+            check();
+            expect_next("after a frame by name");
+            expect_success(DRI_start("next", DRI_XFER_NULL), "DRI_start");
+            EXPECT_EQ(next(source.xfer), buffers[(frame + 1) % n]) << "completes what is started";
+            expect_success(DRI_wait(nullptr, sink.xfer), "DRI_wait");
+            check();
+            expect_next("after a start");
+            insert(source.xfer);
+            release(sink.xfer);
+            extract(sink.xfer);
+            check();
+        }
+        expect_next("after an insert");
+        for (int i = 1; i < n; ++i)
+            EXPECT_EQ(acquire(source.xfer), buffers[(frame + i) % n]);
+        expect_next("while several are held");
+        EXPECT_EQ(DRI_next(source.xfer, nullptr), DRI_SUCCESS);
+    }
+}
+
 // Numbers of buffers differ between source and sink and between processes, and a sink holds several at once.
 TEST(Buffers, EndpointsMayHaveDifferentNumbersOfBuffers) {
     const int rank = world().rank, size = world().size;

@@ -152,9 +152,12 @@ TEST_F(WrongInPlace, HalvesOfAFrameAreRefused) {
     expect_frame("by the source");
     expect_success(DRI_do("together", in), "DRI_do of the sink");
     expect_frame("by the sink");
+    expect_success(DRI_next(out, nullptr), "DRI_next of the buffer that is held");
     expect_success(DRI_start(nullptr, out), "DRI_start of the source");
-    expect_refused(
-        {{"a start of the sink, too", [=] { return DRI_start(nullptr, in); }, DRI_ERR_STATE, {"started"}}});
+    expect_refused({
+        {"a start of the sink, too", [=] { return DRI_start(nullptr, in); }, DRI_ERR_STATE, {"started"}},
+        {"the next buffer of what is started", [=] { return DRI_next(out, nullptr); }, DRI_ERR_ARG, words},
+    });
     for (int done = 0; !done;)
         ASSERT_EQ(DRI_test(nullptr, in, &done), DRI_SUCCESS) << DRI_error_message();
     expect_success(DRI_wait("together", DRI_XFER_NULL), "DRI_wait after the test");

@@ -8,6 +8,7 @@ namespace {
 
 WrongCalls stream_calls(DRI_Xfer out, DRI_Xfer in, int code, const std::vector<std::string> &words) {
     WrongCalls calls{
+        {"next", [=] { return DRI_next(out, nullptr); }, code, words},
         {"acquire", [=] { return DRI_acquire(out, nullptr); }, code, words},
         {"insert", [=] { return DRI_insert(out, nullptr); }, code, words},
         {"extract", [=] { return DRI_extract(in, nullptr, nullptr); }, code, words},
@@ -53,6 +54,7 @@ TEST(WrongStream, CallsOutOfOrderAreRefused) {
          [=] { return DRI_acquire(in, nullptr); },
          DRI_ERR_ARG,
          {"DRI_acquire", "'flow'", "sink"}},
+        {"next of a sink", [=] { return DRI_next(in, nullptr); }, DRI_ERR_ARG, {"DRI_next", "'flow'", "sink"}},
         {"insert of a sink",
          [=] { return DRI_insert(in, nullptr); },
          DRI_ERR_ARG,
@@ -98,7 +100,7 @@ TEST(WrongStream, CallsOutOfOrderAreRefused) {
         {"a third frame",
          [=] { return DRI_insert(out, nullptr); },
          DRI_ERR_STATE,
-         {"holds no buffer", "DRI_acquire"}},
+         {"holds no buffer", "DRI_next"}},
         {"the same by DRI_do", [=] { return DRI_do(nullptr, out); }, DRI_ERR_STATE, {"holds no buffer"}},
         {"the same by DRI_start", [=] { return DRI_start("flow", out); }, DRI_ERR_STATE, {"holds no buffer"}},
         {"the buffer to fill",
@@ -173,6 +175,7 @@ TEST(WrongStream, WrongFramesAndStreamCallsAreRefused) {
     source.fill(buffer_of<void>(out), 0);
     expect_success(DRI_do("stream", DRI_XFER_NULL), "DRI_do");
     EXPECT_EQ(sink.wrong(buffer_of<void>(in), 0), 0);
+    EXPECT_EQ(next(out), buffer_of<void>(out));
     expect_success(DRI_xfer_close(out), "DRI_xfer_close");
     expect_refused({
         {"a second close", [=] { return DRI_xfer_close(out); }, DRI_ERR_STATE, {"'stream'", "closed"}},
@@ -181,6 +184,10 @@ TEST(WrongStream, WrongFramesAndStreamCallsAreRefused) {
          DRI_ERR_STATE,
          {"closed after 1 frames"}},
         {"the same by DRI_do", [=] { return DRI_do(nullptr, out); }, DRI_ERR_STATE, {"closed after 1 frames"}},
+        {"the buffer that is held after the close",
+         [=] { return DRI_next(out, nullptr); },
+         DRI_ERR_STATE,
+         {"closed after 1 frames"}},
         {"a buffer after the close",
          [=] { return DRI_acquire(out, nullptr); },
          DRI_ERR_STATE,

@@ -125,6 +125,7 @@ WrongCalls calls_that_need_the_library() {
         {"insert", [] { return DRI_insert(DRI_Xfer{1}, nullptr); }},
         {"acquire", [] { return DRI_acquire(DRI_Xfer{1}, nullptr); }},
         {"extract", [] { return DRI_extract(DRI_Xfer{1}, nullptr, nullptr); }},
+        {"next", [] { return DRI_next(DRI_Xfer{1}, nullptr); }},
         {"try_acquire", [] { return DRI_try_acquire(DRI_Xfer{1}, nullptr, ints.data()); }},
         {"try_extract", [] { return DRI_try_extract(DRI_Xfer{1}, nullptr, nullptr, ints.data()); }},
         {"xfer_get_frame", [] { return DRI_xfer_get_frame(DRI_Xfer{1}, nullptr, nullptr); }},

@@ -79,6 +79,12 @@ inline void *acquire(DRI_Xfer source) {
     return buffer;
 }
 
+inline void *next(DRI_Xfer source) {
+    void *buffer = nullptr;
+    expect_success(DRI_next(source, &buffer), "DRI_next");
+    return buffer;
+}
+
 inline void *extract(DRI_Xfer sink, DRI_Frame *frame = nullptr) {
     void *buffer = nullptr;
     expect_success(DRI_extract(sink, &buffer, frame), "DRI_extract");

@@ -216,7 +216,7 @@ TEST(FlowRules, callers_give_only_what_they_hold) {
     Ledgers l = own({.buffers = 2}, {});
     l.source->insert();
     EXPECT_EQ(words(l, Act::insert, the_source),
-              "transfer 'turn': the caller holds no buffer of the source; DRI_acquire gives the next one");
+              "transfer 'turn': the caller holds no buffer of the source; DRI_next gives one");
     EXPECT_EQ(words(l, Act::release, the_sink), "transfer 'turn': the caller holds no frame of the sink");
 }
 

@@ -5,7 +5,6 @@
 #include <dri/cpp/part.hpp>
 
 #include <iterator>
-#include <optional>
 
 namespace dri {
 inline namespace v1 {
@@ -16,16 +15,18 @@ template <class T, std::size_t N> class Sink;
 template <class T, std::size_t N> class Received : public Part<T, N> {
 public:
     // No frame.
-    Received() {} // its bytes are set when one arrives
+    Received() = default;
     // Valid as long as this object.
     const Frame &frame() const & { return frame_; }
     Frame frame() && { return frame_; }
 
 private:
     friend Sink<T, N>;
-    void set(const Part<T, N> &part, const DRI_Frame &frame) {
+    // The library writes the frame here; set() follows.
+    DRI_Frame *out() { return &frame_.raw_; }
+    void set(const Part<T, N> &part) {
         static_cast<Part<T, N> &>(*this) = part;
-        frame_ = frame;
+        frame_.take_over();
     }
     Frame frame_;
 };
@@ -40,14 +41,14 @@ public:
         using difference_type = std::ptrdiff_t;
 
         explicit iterator(Frames &of) : of_(&of) {}
-        const Received<T, N> &operator*() const { return *of_->now_; }
-        const Received<T, N> *operator->() const { return &*of_->now_; }
+        const Received<T, N> &operator*() const { return of_->now_; }
+        const Received<T, N> *operator->() const { return &of_->now_; }
         iterator &operator++() {
             of_->step();
             return *this;
         }
         void operator++(int) { ++*this; }
-        bool operator==(std::default_sentinel_t) const { return !of_->now_; }
+        bool operator==(std::default_sentinel_t) const { return !of_->any_; }
 
     private:
         Frames *of_;
@@ -64,13 +65,13 @@ public:
 
 private:
     void step() {
-        now_.reset();
-        if (sink_)
-            sink_->advance(now_);
+        any_ = false;
+        any_ = sink_ && sink_->advance(now_);
     }
 
     Sink<T, N> *sink_;
-    std::optional<Received<T, N>> now_;
+    Received<T, N> now_;
+    bool any_ = false; // whether there is a frame in now_
 };
 
 } // namespace v1

@@ -16,7 +16,7 @@ public:
     // No elements.
     Part() = default;
     Part(T *data, const detail::Placement<T, N> &placement)
-        : View<T, N>(placement.is_split ? View<T, N>() : View<T, N>(data, placement.extents, placement.strides)),
+        : View<T, N>(placement.is_split ? nullptr : data, placement.view_extents, placement.view_strides),
           data_(data), placement_(&placement) {}
 
     // The address of the buffer, in any layout.

@@ -19,6 +19,10 @@ public:
         if constexpr (is_complex<T>)
             plane = layout.plane(dist);
         is_split = plane != 1;
+        if (!is_split) {
+            view_extents = extents;
+            view_strides = strides;
+        }
     }
     Placement(const Placement &) = delete;
     Placement &operator=(const Placement &) = delete;
@@ -41,6 +45,7 @@ public:
     Index<N> extents, strides;
     std::int64_t plane = 1; // components from a real part to its imaginary part
     bool is_split = false;
+    Index<N> view_extents{}, view_strides{}; // of the part as a View, which has no elements if it is split
 
 private:
     Dist<T, N> dist_;

@@ -45,22 +45,22 @@ public:
 
     // The next frame as soon as it has arrived; empty after the last one of a stream. See DRI_extract.
     std::optional<Received<T, N>> extract() {
-        std::optional<Received<T, N>> received;
+        std::optional<Received<T, N>> received(std::in_place);
         void *address = nullptr;
-        DRI_Frame frame;
-        if (detail::check_stream(DRI_extract(this->handle(), &address, &frame)))
-            received.emplace().set(this->part_in_hand(address), frame);
+        if (detail::check_stream(DRI_extract(this->handle(), &address, received->out())))
+            received->set(this->part_in_hand(address));
+        else
+            received.reset();
         return received;
     }
     // The same if it is here now: Status::done, and `received` is the frame. Local. See DRI_try_extract.
     Status try_extract(Received<T, N> &received) {
         void *address = nullptr;
-        DRI_Frame frame;
         int done = 0;
-        const int code = DRI_try_extract(this->handle(), &address, &frame, &done);
+        const int code = DRI_try_extract(this->handle(), &address, received.out(), &done);
         const Status status = detail::status_of(code, done);
         if (status == Status::done)
-            received.set(this->part_in_hand(address), frame);
+            received.set(this->part_in_hand(address));
         return status;
     }
 
@@ -69,11 +69,8 @@ public:
 
     // The frame that was extracted last, also by run(), as long as it is held. Local. See DRI_xfer_get_frame.
     Received<T, N> last() const {
-        void *address = nullptr;
-        DRI_Frame frame;
-        detail::check(DRI_xfer_get_frame(this->handle(), &address, &frame));
         Received<T, N> received;
-        received.set(this->part_in_hand(address), frame);
+        read_last(received);
         return received;
     }
 
@@ -110,13 +107,16 @@ private:
         : End<T, N>(DRI_SINK, name, strip, options, {}, &strips) {}
 
     // DRI_do knows what the endpoint holds, what is started, and what a timeout has left.
-    void advance(std::optional<Received<T, N>> &received) {
-        void *address = nullptr;
-        DRI_Frame frame;
+    bool advance(Received<T, N> &received) {
         if (!detail::check_stream(DRI_do(nullptr, this->handle())))
-            return;
-        detail::check(DRI_xfer_get_frame(this->handle(), &address, &frame));
-        received.emplace().set(this->part_in_hand(address), frame);
+            return false;
+        read_last(received);
+        return true;
+    }
+    void read_last(Received<T, N> &received) const {
+        void *address = nullptr;
+        detail::check(DRI_xfer_get_frame(this->handle(), &address, received.out()));
+        received.set(this->part_in_hand(address));
     }
 
     explicit Sink(DRI_Xfer handle) : End<T, N>(DRI_SINK, handle) {}

@@ -50,13 +50,10 @@ public:
     // dimensions; the handle stays the caller's then.
     static Source adopt(DRI_Xfer handle) { return Source(handle); }
 
-    // The buffer that is held, otherwise the next one as soon as it is free.
+    // The buffer that is held, otherwise the next one as soon as it is free. See DRI_next.
     Part<T, N> next() {
         void *address = nullptr;
-        if (detail::strip_in_hand(this->handle()) >= 0)
-            detail::check(DRI_xfer_get_buffer(this->handle(), &address));
-        else
-            detail::check(DRI_acquire(this->handle(), &address));
+        detail::check(DRI_next(this->handle(), &address));
         return this->part_in_hand(address);
     }
 
@@ -77,10 +74,8 @@ public:
     // Hands over the oldest buffer that is held. Local. See DRI_insert.
     void insert() { detail::check(DRI_insert(this->handle(), nullptr)); }
     // The same with what travels with the frame of a stream: a Frame, or a text alone.
-    void insert(const Frame &frame) {
-        const DRI_Frame header(frame);
-        detail::check(DRI_insert(this->handle(), &header));
-    }
+    void insert(const Frame &frame) { insert(Frame(frame)); }
+    void insert(Frame &&frame) { detail::check(DRI_insert(this->handle(), &frame.to_insert())); }
 
     // Closes a stream after the frames that are inserted. Local. See DRI_xfer_close.
     void close() { detail::check(DRI_xfer_close(this->handle())); }
