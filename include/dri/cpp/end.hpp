@@ -169,10 +169,12 @@ protected:
         xfer_ = detail::XferHandle(handle);
     }
 
-    // The part at the address of the buffer to work on.
+    // How the part in the buffer to work on lies there, and that part at its address.
+    const detail::Placement<T, N> &placement_in_hand() const {
+        return places_->of(places_->differ() ? detail::strip_in_hand(handle()) : 0);
+    }
     Part<T, N> part_in_hand(void *address) const {
-        const std::int64_t strip = places_->differ() ? detail::strip_in_hand(handle()) : 0;
-        return Part<T, N>(static_cast<T *>(address), places_->of(strip));
+        return Part<T, N>(static_cast<T *>(address), placement_in_hand());
     }
     // The part at the address of some buffer.
     Part<T, N> part_at(void *address) const {

@@ -24,8 +24,8 @@ private:
     friend Sink<T, N>;
     // The library writes the frame here; set() follows.
     DRI_Frame *out() { return &frame_.raw_; }
-    void set(const Part<T, N> &part) {
-        static_cast<Part<T, N> &>(*this) = part;
+    void set(void *buffer, const detail::Placement<T, N> &placement) {
+        Part<T, N>::set(static_cast<T *>(buffer), placement);
         frame_.take_over();
     }
     Frame frame_;

@@ -15,9 +15,7 @@ template <class T, std::size_t N> class Part : public View<T, N> {
 public:
     // No elements.
     Part() = default;
-    Part(T *data, const detail::Placement<T, N> &placement)
-        : View<T, N>(placement.is_split ? nullptr : data, placement.view_extents, placement.view_strides),
-          data_(data), placement_(&placement) {}
+    Part(T *data, const detail::Placement<T, N> &placement) { set(data, placement); }
 
     // The address of the buffer, in any layout.
     T *data() const noexcept { return data_; }
@@ -59,6 +57,13 @@ public:
         auto *const real = reinterpret_cast<Component *>(data_);
         return std::array<Plane, 2>{Plane(real, placement_->extents, strides),
                                     Plane(real + placement_->plane, placement_->extents, strides)};
+    }
+
+protected:
+    void set(T *data, const detail::Placement<T, N> &placement) {
+        View<T, N>::set(placement.is_split ? nullptr : data, placement.view_extents, placement.view_strides);
+        data_ = data;
+        placement_ = &placement;
     }
 
 private:

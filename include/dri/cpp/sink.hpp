@@ -48,7 +48,7 @@ public:
         std::optional<Received<T, N>> received(std::in_place);
         void *address = nullptr;
         if (detail::check_stream(DRI_extract(this->handle(), &address, received->out())))
-            received->set(this->part_in_hand(address));
+            received->set(address, this->placement_in_hand());
         else
             received.reset();
         return received;
@@ -60,7 +60,7 @@ public:
         const int code = DRI_try_extract(this->handle(), &address, received.out(), &done);
         const Status status = detail::status_of(code, done);
         if (status == Status::done)
-            received.set(this->part_in_hand(address));
+            received.set(address, this->placement_in_hand());
         return status;
     }
 
@@ -116,7 +116,7 @@ private:
     void read_last(Received<T, N> &received) const {
         void *address = nullptr;
         detail::check(DRI_xfer_get_frame(this->handle(), &address, received.out()));
-        received.set(this->part_in_hand(address));
+        received.set(address, this->placement_in_hand());
     }
 
     explicit Sink(DRI_Xfer handle) : End<T, N>(DRI_SINK, handle) {}

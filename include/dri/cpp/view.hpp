@@ -145,6 +145,14 @@ public:
         return {data_, static_cast<std::size_t>(size())};
     }
 
+protected:
+    // Member by member: the view need not be made elsewhere and copied.
+    void set(T *data, const Index<N> &extents, const Index<N> &strides) {
+        data_ = data;
+        extents_ = extents;
+        strides_ = strides;
+    }
+
 private:
     static std::size_t check_dim(int d) {
         assert(d >= 0 && d < static_cast<int>(N));
