@@ -64,7 +64,7 @@ std::shared_ptr<const model::Distribution> agree_on_distribution(const Party &pa
     proposal.code = mine.code;
     const Bytes content = to_bytes(proposal);
     std::vector<Proposal> proposals;
-    for (const Bytes &b : transport::all_gather(party.transport, party.step("compare requests"), content))
+    for (const Bytes &b : transport::all_gather(party.transport, party.step("compare arguments"), content))
         proposals.push_back(to_proposal(b));
     const bool failed =
         std::any_of(proposals.begin(), proposals.end(), [](const Proposal &p) { return p.code != DRI_SUCCESS; });
@@ -87,7 +87,7 @@ std::shared_ptr<const model::Distribution> agree_on_distribution(const Party &pa
     // All processes know that they disagree. They now exchange texts for the message.
     Writer text;
     text.put(std::string_view(dist ? model::to_text(*dist) : model::to_text(*request)));
-    const auto texts = transport::all_gather(party.transport, party.step("gather texts"), text.take());
+    const auto texts = transport::all_gather(party.transport, party.step("explain a mismatch"), text.take());
     const auto text_of = [&](size_t position) { return Reader(texts[position]).get_string(); };
     const auto at = static_cast<size_t>(other - proposals.begin());
     fail(DRI_ERR_MISMATCH,

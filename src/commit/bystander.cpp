@@ -9,16 +9,18 @@ namespace dri::commit {
 
 namespace {
 
-// How many letters must be inserted, removed or replaced to make one name of the other.
+// How many letters must be inserted, removed, replaced or swapped with the next one to make one name of the other.
 size_t distance(const std::string &a, const std::string &b) {
-    std::vector<size_t> row(b.size() + 1);
+    std::vector<size_t> two_back(b.size() + 1), back(b.size() + 1), row(b.size() + 1);
     std::iota(row.begin(), row.end(), size_t{0});
-    for (size_t i = 0; i < a.size(); ++i) {
-        size_t diagonal = std::exchange(row[0], i + 1);
-        for (size_t j = 0; j < b.size(); ++j) {
-            const size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+    for (size_t i = 1; i <= a.size(); ++i) {
+        two_back.swap(back);
+        back.swap(row);
+        row[0] = i;
+        for (size_t j = 1; j <= b.size(); ++j) {
+            row[j] = std::min({back[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1), back[j] + 1, row[j - 1] + 1});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                row[j] = std::min(row[j], two_back[j - 2] + 1);
         }
     }
     return row.back();
@@ -31,7 +33,7 @@ bool is_near(const std::string &a, const std::string &b) {
 
 } // namespace
 
-// Of the near names, only the nearest one of each role is sent.
+// Of each role one name that does not match either is sent: the nearest one, whether it is near or not.
 std::vector<Bystander> bystanders_of(const std::string &name, Endpoints mine, Endpoints others,
                                      const std::map<std::string, bool> &disputed, int rank) {
     std::vector<Bystander> found;
@@ -44,14 +46,15 @@ std::vector<Bystander> bystanders_of(const std::string &name, Endpoints mine, En
         const std::string *nearest = nullptr;
         for (const auto &endpoint : mine) {
             const Declaration &d = endpoint->declaration();
-            if (d.role != role || d.name == name || !disputed.contains(d.name) || !is_near(name, d.name))
+            if (d.role != role || d.name == name || !disputed.contains(d.name))
                 continue;
             if (!nearest ||
                 std::pair(distance(name, d.name), d.name) < std::pair(distance(name, *nearest), *nearest))
                 nearest = &d.name;
         }
         if (nearest)
-            found.push_back({rank, Standing::near, role, *nearest});
+            found.push_back(
+                {rank, is_near(name, *nearest) ? Standing::near : Standing::other, role, *nearest});
     }
     return found;
 }
@@ -74,7 +77,7 @@ Bystander get_bystander(Reader &in, int rank) {
 std::string hint(std::span<const Bystander> bystanders, Role role, std::optional<int> rank) {
     const Bystander *best = nullptr;
     for (const Bystander &one : bystanders)
-        if (one.role == role && (!rank || one.rank == *rank) &&
+        if (one.role == role && (rank ? one.rank == *rank : one.standing != Standing::other) &&
             (!best || std::tie(one.standing, one.rank) < std::tie(best->standing, best->rank)))
             best = &one;
     if (!best)
@@ -91,6 +94,9 @@ std::string hint(std::span<const Bystander> bystanders, Role role, std::optional
     case Standing::near:
         return fmt::format("; the nearest name of a {} is '{}', on process {}", role_name(role), best->name,
                            best->rank);
+    case Standing::other:
+        return fmt::format("; process {} has declared a {} of '{}', which does not match either", best->rank,
+                           role_name(role), best->name);
     }
     return "";
 }

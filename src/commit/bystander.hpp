@@ -20,6 +20,7 @@ enum class Standing : uint8_t {
     left_out,  // it is declared under that name, but not in this commit
     committed, // it is committed under that name already
     near,      // it is in this commit, under a name that differs in few letters and does not match either
+    other,     // the same under any other name: told of the one process whose endpoint is missing
 };
 
 struct Bystander {

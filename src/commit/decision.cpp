@@ -33,11 +33,11 @@ transport::Step step_after(const transport::Outcome &mine, const Party &party, s
 } // namespace
 
 Halvings agree_on_halvings(const Party &party, const Halvings &mine) {
-    return transport::agree_on(party.transport, party.step("agree on lengths"), HalvingsRecord{mine}).all;
+    return transport::agree_on(party.transport, party.step("agree on message lengths"), HalvingsRecord{mine}).all;
 }
 
 Counters max_counters(const Party &party, const Counters &mine) {
-    return transport::agree_on(party.transport, party.step("agree on tags"), mine);
+    return transport::agree_on(party.transport, party.step("start together"), mine);
 }
 
 MatchSummary decide(const Party &party, const MatchSummary &mine) {

@@ -40,7 +40,7 @@ GatheredBytes gather(const Party &party, const model::Group &asked, const std::f
     content.put(brought.capacity);
     content.put(brought.bytes);
     const std::vector<Bytes> contents =
-        transport::all_gather(party.transport, party.step("gather"), content.take());
+        transport::all_gather(party.transport, party.step("gather values"), content.take());
     check_order(party.group, contents);
     GatheredBytes gathered;
     for (const int rank : asked.ranks()) {

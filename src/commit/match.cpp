@@ -87,9 +87,11 @@ MatchedSide complete_side(const std::string &name, Role role, const SideEndpoint
         const EndpointDescription *&at = by_position[static_cast<size_t>(*group.position(endpoint->rank))];
         if (at)
             fail(DRI_ERR_MISMATCH,
-                 "transfer '{}': process {} has declared two {}s with one distribution, {}: commit them apart, "
+                 "transfer '{}': process {} has declared two {}s with one distribution, {}: {}commit them apart, "
                  "with DRI_commit_ends",
-                 name, endpoint->rank, role_name(role), to_text(*side.dist));
+                 name, endpoint->rank, role_name(role), to_text(*side.dist),
+                 role == Role::sink ? "give them different distributions, or a source each and "
+                                    : "");
         at = endpoint;
     }
     const Attributes &attributes = side.endpoints.front()->attributes;

@@ -151,7 +151,7 @@ void Pipeline::bind(const Binder &binder) {
         advance(sized_, reserved_, [&](Sized sized) { return reserve_stage(std::move(sized), memory_.user); });
         offers = offer_source_handles(reserved_);
     });
-    const auto arrived = exchange_on_nodes("pass on memory handles", std::move(offers));
+    const auto arrived = exchange_on_nodes("announce shared memory", std::move(offers));
     run([&] {
         OtherMemory others{.handles = read_source_handles(arrived)};
         others.read = read_mode_of(others.handles);

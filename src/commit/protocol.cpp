@@ -221,7 +221,7 @@ MatchedTransfer Protocol::transfer(const Answer &answer) const {
 // The three exchanges have one deadline together. A process that misses it must not delay the others once for each
 // exchange.
 std::vector<MatchedTransfer> Protocol::learn() {
-    transport::Step step = c_.party.step("answer endpoints");
+    transport::Step step = c_.party.step("announce matches");
     const auto arrived = exchange(step, run_unless_failed([&] { return answer_endpoints(names_, first_tag_); }));
     const auto answers = run_unless_failed([&] { return read_answers(arrived); });
     step.purpose = "request distributions";

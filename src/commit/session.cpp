@@ -27,7 +27,7 @@ std::set<std::string, std::less<>> names_in_question(const Party &party, const E
     for (const auto &endpoint : mine)
         content.put(std::string_view(endpoint->declaration().name));
     std::set<std::string, std::less<>> names;
-    for (const Bytes &bytes : transport::all_gather(party.transport, party.step("names"), content.take()))
+    for (const Bytes &bytes : transport::all_gather(party.transport, party.step("compare names"), content.take()))
         for (Reader in(bytes); !in.done();)
             names.insert(in.get_string());
     return names;

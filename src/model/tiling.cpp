@@ -177,8 +177,14 @@ void check_boxes(const Distribution &dist) {
         fail_overlap(dist, index, std::min(p, other), std::max(p, other));
     }
     Range left{Dims(dist.ndims(), 0), dist.gdo().sizes};
-    if (covered(boxes, left) == volume(left))
+    const int64_t owned = covered(boxes, left);
+    if (owned == volume(left))
         return;
+    if (owned == 0)
+        fail(DRI_ERR_GAP,
+             "all pieces of the source {} are empty: DRI_part_create takes the indices of each process's own piece, "
+             "DRI_part_create_rule takes rules",
+             to_text(dist));
     // Halves the range and keeps the half with a gap, until one element is left.
     while (volume(left) > 1) {
         size_t longest = 0;

@@ -109,7 +109,7 @@ TEST_F(WrongEnds, OneEndpointIsDeclaredTwice) {
     expect_refused({{"two sinks with one distribution",
                      commits_all,
                      DRI_ERR_MISMATCH,
-                     {"'twice'", "two sinks", "DRI_commit_ends"}}});
+                     {"'twice'", "two sinks", "different distributions", "DRI_commit_ends"}}});
     again.reset();
     commit(world_);
     expect_success(DRI_do("twice", DRI_XFER_NULL), "DRI_do");
@@ -178,6 +178,22 @@ TEST_F(WrongEnds, AMissingEndpointHasTheNearestNameOfItsProcess) {
           DRI_ERR_UNMATCHED,
           {"'pulse' has no source", "'pulses': process " + who_ + " has not declared its endpoint of the sink",
            "the nearest name of a sink is 'pulse', on process " + who_}}});
+}
+
+// Two letters that are swapped count as one. Of the one process that is missing any name helps.
+TEST_F(WrongEnds, AMissingEndpointHasAnyNameOfItsProcess) {
+    if (size_ < 2)
+        GTEST_SKIP() << "needs two processes";
+    for (const auto &[wrong, words] :
+         {std::pair("trun", "the nearest name of a sink is 'trun', on process " + who_),
+          std::pair("columns", "process " + who_ + " has declared a sink of 'columns', which does not match either")}) {
+        const Xfer source = make_xfer("turn", DRI_SOURCE, rows_),
+                   sink = make_xfer(last_ ? wrong : "turn", DRI_SINK, columns_);
+        expect_refused({{wrong,
+                         [this] { return DRI_commit(world_); },
+                         DRI_ERR_UNMATCHED,
+                         {"'turn': process " + who_ + " has not declared its endpoint of the sink", words}}});
+    }
 }
 
 } // namespace

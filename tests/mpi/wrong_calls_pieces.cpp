@@ -248,6 +248,8 @@ TEST_F(WrongPieces, SourcesThatDoNotTileAreRefused) {
     const Dist missing = make_dist(
         gdo_, list(last_ ? std::vector<int64_t>{2 * rank_} : std::vector<int64_t>{2 * rank_, 2 * rank_ + 1}),
         world_);
+    // What a rule (DRI_Part_dim) is as a tuple.
+    const Dist empty = make_dist(gdo_, rows(0, 0), world_);
     const Dist twice = make_dist(gdo_, list({2 * rank_, 2 * rank_ + 1, 2 * rank_}), world_);
     const std::string end = "element (" + std::to_string(n - 1);
     WrongCalls table{
@@ -255,6 +257,10 @@ TEST_F(WrongPieces, SourcesThatDoNotTileAreRefused) {
          source(short_last),
          DRI_ERR_GAP,
          {end, "in line with it are of process " + who_}},
+        {"pieces without elements",
+         source(empty),
+         DRI_ERR_GAP,
+         {"all pieces", "are empty", "DRI_part_create_rule takes rules"}},
         {"lists that leave out a row",
          source(missing),
          DRI_ERR_GAP,
