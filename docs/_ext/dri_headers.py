@@ -71,7 +71,7 @@ class Reader:
             if token.startswith("/*"):
                 comment, code = plain(token), ""
             elif token.lstrip().startswith("#"):
-                macro = re.fullmatch(r"\s*#define (DRI_VERSION_\w+) +(\d+)", token)
+                macro = re.fullmatch(r'\s*#define (DRI_VERSION_\w+|DRI_\w+_VERSION) +(\d+|"[^"]*")', token)
                 if macro:
                     found.append(Declaration("macro", macro[1], f"#define {macro[1]} {macro[2]}", comment))
             elif token == "{" and 'extern "C"' in code:

@@ -125,9 +125,9 @@ typedef enum DRI_Dap_rule {
     DRI_DAP_RULE_GROUP_NDIM = 23,         /* "ndim": processes have different numbers of dimensions */
     DRI_DAP_RULE_DIST_TYPE_DISAGREES = 24, /* processes have different kinds of a dimension */
     DRI_DAP_RULE_SIZE_DISAGREES = 25,      /* processes have different sizes */
-    DRI_DAP_RULE_GRID_PRODUCT = 26,        /* the grid has more or fewer places than there are processes, or
+    DRI_DAP_RULE_GRID_PRODUCT = 26,        /* the grid has more or fewer positions than there are processes, or
                                               processes have different grids */
-    DRI_DAP_RULE_ROW_MAJOR = 27,           /* a process is not at its place in the grid */
+    DRI_DAP_RULE_ROW_MAJOR = 27,           /* a process is not at its position in the grid */
     DRI_DAP_RULE_AXIS_IDENTICAL = 28,      /* processes with one proc_grid_rank have different values. Boundary
                                               padding may differ */
     DRI_DAP_RULE_PADDING_COUNTERPART = 29, /* 'b': the padding of two neighbours towards each other differs */
@@ -236,7 +236,8 @@ DRI_API int DRI_dap_check(const DRI_Dap *mine, DRI_Group group, DRI_Dap_fault *f
 /*
  * Returns the number of indices that the process owns along a dimension. Communication padding does not count.
  *
- * The first owned place in the buffer is padding[0] of a 'b' dimension whose proc_grid_rank is not 0, otherwise 0.
+ * The first owned position in the buffer is padding[0] of a 'b' dimension whose proc_grid_rank is not 0, otherwise
+ * 0.
  *
  * Local, any time.
  * n: set to the number.
@@ -248,27 +249,29 @@ DRI_API int DRI_dap_check(const DRI_Dap *mine, DRI_Group group, DRI_Dap_fault *f
 DRI_API int DRI_dap_owned(const DRI_Dap_dim *dim, int64_t *n);
 
 /*
- * Returns the place of a global index in the buffer. Padding counts.
+ * Returns the position of a global index in the buffer. Padding counts.
  *
  * Local, any time.
  * index: global.
- * place: set to its place along the dimension, from 0.
+ * local: set to its position along the dimension, from 0.
  * Cost: a few divisions; for 'u' linear in the list.
  * Errors: DRI_ERR_ARG for an index that the process does not hold;
  *         DRI_ERR_ARG as in DRI_dap_owned.
+ * Source: DAP 1.4, "a map object".
  */
-DRI_API int DRI_dap_local_index(const DRI_Dap_dim *dim, int64_t index, int64_t *place);
+DRI_API int DRI_dap_local_index(const DRI_Dap_dim *dim, int64_t index, int64_t *local);
 
 /*
- * Returns the global index at a place of the buffer. Padding counts.
+ * Returns the global index at a position of the buffer. Padding counts.
  *
  * Local, any time.
- * place: along the dimension, from 0.
+ * local: position along the dimension, from 0.
  * index: set to the global index.
- * Errors: DRI_ERR_ARG for a place outside the buffer;
+ * Errors: DRI_ERR_ARG for a position outside the buffer;
  *         DRI_ERR_ARG as in DRI_dap_owned.
+ * Source: DAP 1.4, "a map object".
  */
-DRI_API int DRI_dap_global_index(const DRI_Dap_dim *dim, int64_t place, int64_t *index);
+DRI_API int DRI_dap_global_index(const DRI_Dap_dim *dim, int64_t local, int64_t *index);
 
 /*
  * Describes the part of any process of a distribution.
@@ -327,7 +330,7 @@ DRI_API int DRI_dap_free(DRI_Dap *dap);
  * all 'c' and 'u' dimensions. Declare a source and a sink with it, in place, and commit both by DRI_commit_ends
  * over its group (DRI_dist_get_group). One frame then fills communication padding. In periodic dimensions it fills
  * boundary padding, too: that is no part of the array there, and holds copies from the other end. Owned elements
- * keep their places.
+ * keep their addresses.
  *
  * Collective over the group; synchronising.
  * mine: the calling process's. Its position in the group is its number in the process grid.
@@ -342,8 +345,7 @@ DRI_API int DRI_dap_free(DRI_Dap *dap);
  *         DRI_ERR_MISMATCH in an update if the boundary padding or the period of a dimension differs;
  *         DRI_ERR_ARG on all processes if the type does not suit, if strides are negative, 0, no multiples of
  *         itemsize, or do not nest (DRI_layout_create), or if the buffer of a sink or an update is read-only.
- *         Strides of dimensions with one element do not matter;
- *         DRI_ERR_UNSUPPORTED if there are more than DRI_MAX_DIMS dimensions.
+ *         Strides of dimensions with one element do not matter.
  *         DRI_xfer_create then finds indices that two processes of a source own, or none.
  */
 DRI_API int DRI_dap_import(const DRI_Dap *mine, DRI_Type type, DRI_Group group, DRI_Dap_view view, DRI_Dist *dist,
@@ -353,8 +355,8 @@ DRI_API int DRI_dap_import(const DRI_Dap *mine, DRI_Type type, DRI_Group group, 
  * Numbers the labels of an unstructured dimension, so that they become indices of an array.
  *
  * The indices of a 'u' dimension may be any integers, such as node numbers of a mesh. A source and a sink with the
- * same labels are described anew: each label becomes its place among the sorted labels of the source. Replace
- * indices by these places and size by n, and import both.
+ * same labels are described anew: each label becomes its position among the sorted labels of the source. Replace
+ * indices by these positions and size by n, and import both.
  *
  * Collective over scope; synchronising. All processes of both arrays are in it.
  * dim: the dimension, the same on all processes.
@@ -362,7 +364,7 @@ DRI_API int DRI_dap_import(const DRI_Dap *mine, DRI_Type type, DRI_Group group, 
  * source_at: capacity for one number per index of source, in its order. May be NULL if there are none.
  * sink_at: the same for sink.
  * n: set to the number of different labels of the source.
- * Cost: two exchanges. Each process receives the lists of all sources and sorts them.
+ * Cost: three exchanges. Each process receives the lists of all sources and sorts them.
  * Errors: DRI_ERR_MISMATCH on all processes if the source lacks a label of the sink, with label and process;
  *         DRI_ERR_MISMATCH on all processes if the dimension is not 'u' on one of them, or they pass different
  *         dimensions;

@@ -13,6 +13,7 @@
 #define DRI_DRI_H
 
 #include <dri/codes.h>
+#include <dri/dap.h>
 #include <dri/dist.h>
 #include <dri/env.h>
 #include <dri/gdo.h>

@@ -2,9 +2,9 @@
  * Environment: how to start and end the library, and the world that it works in.
  *
  * All functions need the environment, except those that start and end it, DRI_initialized, DRI_version, DRI_free,
- * DRI_kept_free and those of dri/codes.h. They return DRI_ERR_STATE before DRI_init and after DRI_finalize. Every
- * call that needs MPI also returns it once the program has finalised MPI. DRI_finalize still destroys all objects
- * then.
+ * DRI_kept_free, those of dri/codes.h, and those of dri/dap.h that are labelled "any time". They return
+ * DRI_ERR_STATE before DRI_init and after DRI_finalize. Every call that needs MPI also returns it once the program
+ * has finalised MPI. DRI_finalize still destroys all objects then.
  *
  * A child process that the program makes with fork() has neither the library's threads nor MPI. This holds while
  * the library runs, while another thread starts or ends it, and after a DRI_init that has started MPI and failed.

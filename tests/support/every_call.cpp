@@ -19,6 +19,7 @@ WrongCalls calls_that_need_the_library() {
     static DRI_Part_dim rule;
     static DRI_Xfer_info info;
     static DRI_View view;
+    static DRI_Dap dap;
     const std::vector<std::pair<const char *, std::function<int()>>> calls{
         {"finalize", DRI_finalize},
         {"world_size", [] { return DRI_world_size(ints.data()); }},
@@ -152,6 +153,14 @@ WrongCalls calls_that_need_the_library() {
         {"xfer_get_times", [] { return DRI_xfer_get_times({}, 0, nullptr, ints.data()); }},
         {"xfer_explain", [] { return DRI_xfer_explain({}, text.data(), text.size()); }},
         {"xfer_destroy", destroys(DRI_Xfer{}, DRI_xfer_destroy)},
+        {"dap_check", [] { return DRI_dap_check(&dap, {}, nullptr); }},
+        {"dap_export", [] { return DRI_dap_export({}, 0, DRI_ROW_MAJOR, nullptr, nullptr, nullptr, &dap); }},
+        {"dap_import", makes<DRI_Dist>([](DRI_Dist *out) {
+             DRI_Layout layout;
+             void *origin = nullptr;
+             return DRI_dap_import(&dap, DRI_FLOAT, {}, DRI_DAP_SINK, out, &layout, &origin);
+         })},
+        {"dap_relabel", [] { return DRI_dap_relabel({}, 0, &dap, nullptr, nullptr, nullptr, longs.data()); }},
         {"wisdom_export", [] { return DRI_wisdom_export(nullptr, 0, &bytes); }},
         {"wisdom_import", [] { return DRI_wisdom_import("dri-wisdom 1\n"); }},
     };

@@ -1,0 +1,44 @@
+// Turns failures into codes and messages that name the call and the process.
+#include "dap/calls.hpp"
+
+#include <dri/env.h>
+
+#include <string>
+
+namespace dri::dap {
+
+namespace {
+
+// " on process 2", or nothing if the library does not run.
+std::string where() {
+    int runs = 0, rank = 0;
+    if (DRI_initialized(&runs) != DRI_SUCCESS || !runs || DRI_world_rank(&rank) != DRI_SUCCESS)
+        return "";
+    return fmt::format(" on process {}", rank);
+}
+
+} // namespace
+
+int report(const char *call) noexcept {
+    int code = DRI_ERR_MEMORY;
+    try {
+        try {
+            throw;
+        } catch (const AlreadyReported &failed) {
+            return failed.code;
+        } catch (...) {
+            const Error error = current_error();
+            code = error.code();
+            return DRI_fail(code, fmt::format("{}{}: {}", call, where(), error.what()).c_str());
+        }
+    } catch (...) {
+        return DRI_fail(code, ""); // no memory for the message
+    }
+}
+
+void require_pointer(const void *pointer, const char *name) {
+    if (!pointer)
+        fail(DRI_ERR_ARG, "{} is NULL", name);
+}
+
+} // namespace dri::dap
