@@ -2,53 +2,17 @@
 // nothing runs. The last line of the output says so, and names each case that was skipped, with the reason. ctest
 // then reports the test as skipped, not as passed.
 #include "support/conformance.hpp"
-#include "base/error.hpp"
 #include "support/allocation_counter.hpp"
+#include "support/conformance_run.hpp"
 #include "support/library.hpp"
 #include "support/mpi_counter.hpp"
 #include "support/sanitizer.hpp"
 #include "support/world.hpp"
 
-#include <cctype>
-#include <chrono>
-#include <condition_variable>
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <map>
-#include <mutex>
-#include <thread>
 
 namespace dri::test {
 namespace {
-
-// Terminates the whole job if a case hangs.
-class Watchdog {
-public:
-    explicit Watchdog(std::string id)
-        : thread_([this, id = std::move(id)] {
-              std::unique_lock lock(mutex_);
-              if (done_.wait_for(lock, std::chrono::seconds(100), [this] { return over_; }))
-                  return;
-              std::fprintf(stderr, "case %s hangs on rank %d\n", id.c_str(), world().rank);
-              std::_Exit(1); // mpirun terminates the other processes
-          }) {}
-    ~Watchdog() {
-        {
-            const std::lock_guard lock(mutex_);
-            over_ = true;
-        }
-        done_.notify_one();
-        thread_.join();
-    }
-
-private:
-    std::mutex mutex_;
-    std::condition_variable done_;
-    bool over_ = false;
-    std::thread thread_; // declared last, because the thread uses the other members
-};
 
 void make_local_objects() {
     const Gdo gdo = make_gdo({8, 8});
@@ -164,59 +128,13 @@ const std::map<std::string, std::string (*)(const Json &)> kinds{
     {"property", check_property},
 };
 
-// The folder is a setting of the build, which the environment overrides.
-std::filesystem::path cases_file() {
-    const char *const folder = std::getenv("DRI_CASES_FOLDER");
-    return std::filesystem::path(folder ? folder : DRI_CASES_FOLDER) / "dri.json";
+const CasesFile &cases() {
+    static const CasesFile file(DRI_CASES_FOLDER, "dri.json");
+    return file;
 }
 
-std::vector<Json> all_cases() {
-    std::ifstream file(cases_file());
-    if (!file)
-        return {};
-    return Json::parse(file)["cases"].get<std::vector<Json>>();
-}
-
-std::string name_of(const testing::TestParamInfo<Json> &tested) {
-    std::string name = tested.param["id"];
-    for (char &letter : name)
-        if (!std::isalnum(static_cast<unsigned char>(letter)))
-            letter = '_';
-    return name;
-}
-
-// Written when everything else is: tests that were skipped pass, and would not be noticed.
-class LastLine : public testing::Environment {
-public:
-    void skip(const std::string &what) { skipped_.push_back(what); }
-    void TearDown() override {
-        int failed = testing::UnitTest::GetInstance()->Failed() ? 1 : 0;
-        MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-        if (world().rank != 0 || failed)
-            return;
-        if (!std::filesystem::exists(cases_file()))
-            text = "SKIPPED all conformance cases: there is no file " + cases_file().string();
-        else if (!skipped_.empty())
-            text = fmt::format("SKIPPED {} of {} conformance cases: {}", skipped_.size(), all_cases().size(),
-                               fmt::join(skipped_, "; "));
-    }
-    // Behind the last line of Google Test, at the end of the program.
-    struct Text : std::string {
-        using std::string::operator=;
-        ~Text() {
-            if (!empty())
-                std::puts(c_str());
-        }
-    };
-    static Text text;
-
-private:
-    std::vector<std::string> skipped_;
-};
-
-LastLine::Text LastLine::text;
 LastLine *const last_line = [] {
-    auto *const environment = new LastLine;
+    auto *const environment = new LastLine(cases());
     testing::AddGlobalTestEnvironment(environment);
     return environment;
 }();
@@ -224,29 +142,14 @@ LastLine *const last_line = [] {
 class Conformance : public testing::TestWithParam<Json> {};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Conformance);
 
-TEST_P(Conformance, Case) {
-    const Json &c = GetParam();
-    const std::string id = c["id"];
-    const auto check = kinds.find(c["kind"].get<std::string>());
-    ASSERT_NE(check, kinds.end()) << "no function for kind " << c["kind"];
-    std::string skipped;
-    {
-        const Watchdog watchdog(id);
-        skipped = check->second(c);
-        barrier();
-    }
-    if (skipped.empty())
-        return;
-    last_line->skip(fmt::format("{} ({})", id, skipped));
-    GTEST_SKIP() << id << " skipped: " << skipped;
-}
+TEST_P(Conformance, Case) { run_case(GetParam(), kinds, *last_line); }
 
-INSTANTIATE_TEST_SUITE_P(Dri, Conformance, testing::ValuesIn(all_cases()), name_of);
+INSTANTIATE_TEST_SUITE_P(Dri, Conformance, testing::ValuesIn(cases().cases()), name_of_case);
 
 TEST(ConformanceCases, AreThere) {
-    if (!std::filesystem::exists(cases_file()))
+    if (!cases().exists())
         GTEST_SKIP() << "no file of conformance cases; nothing to run";
-    EXPECT_FALSE(all_cases().empty());
+    EXPECT_FALSE(cases().cases().empty());
 }
 
 } // namespace
