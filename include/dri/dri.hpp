@@ -22,6 +22,7 @@
 #include <dri/cpp/calls.hpp>
 #include <dri/cpp/copy.hpp>
 #include <dri/cpp/cut.hpp>
+#include <dri/cpp/dap.hpp>
 #include <dri/cpp/dist.hpp>
 #include <dri/cpp/element.hpp>
 #include <dri/cpp/elements.hpp>
