@@ -258,13 +258,15 @@ TEST(WrongCallsDap, OfExportsSayWhatTheProtocolCannot) {
          export_of(uneven),
          DRI_ERR_UNSUPPORTED,
          {"dimension 0: overlap between parts 0 and 1"}},
-        {"overlap over the neighbour",
-         export_of(wider),
-         DRI_ERR_UNSUPPORTED,
-         {"dimension 0: overlap between parts 0 and 1", "own"}},
         {"copies without a dimension", export_of(none), DRI_ERR_UNSUPPORTED, {"array without dimensions"}},
     };
     expect_refused(several);
+    // Of two parts the overlap ends at the edge of the array, with the neighbour's part.
+    if (size > 2)
+        expect_refused({{"overlap over the neighbour",
+                         export_of(wider),
+                         DRI_ERR_UNSUPPORTED,
+                         {"dimension 0: overlap between parts 0 and 1", "own"}}});
 }
 
 // What exports say beside the conformance cases.
