@@ -33,7 +33,7 @@ extensions = ["myst_parser", "breathe", "dri_site", "dri_programs", "dri_face"]
 exclude_patterns = ["_ext", "_static"]
 nitpicky = True
 nitpick_ignore = [
-    ("c:identifier", name) for name in ("int32_t", "int64_t", "uint64_t", "size_t", "MPI_Comm")
+    ("c:identifier", name) for name in ("int32_t", "int64_t", "uint32_t", "uint64_t", "size_t", "MPI_Comm")
 ]
 
 primary_domain = "c"

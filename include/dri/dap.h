@@ -80,8 +80,8 @@ typedef struct DRI_Dap {
     int32_t readonly;            /* 1: the buffer must not be written */
     int32_t ndims;               /* dimensions of the buffer and of dim_data, 0 to DRI_MAX_DIMS */
     int64_t shape[DRI_MAX_DIMS]; /* elements of the buffer along each dimension, padding included */
-    int64_t strides[DRI_MAX_DIMS]; /* bytes from one element to the next one along each dimension */
-    DRI_Dap_dim dim_data[DRI_MAX_DIMS];
+    int64_t strides[DRI_MAX_DIMS];      /* bytes from one element to the next one along each dimension */
+    DRI_Dap_dim dim_data[DRI_MAX_DIMS]; /* how the whole array is distributed along each dimension */
 
     /*
      * The memory of the lists `indices`, if DRI_dap_export has made them. DRI_dap_free frees it. NULL in
@@ -148,13 +148,13 @@ typedef struct DRI_Dap_fault {
      * the rank of the world.
      */
     int32_t process;
-    int32_t other;     /* a second process that takes part in the fault, or -1 */
-    int64_t value;     /* the value in question, 0 if it is no number */
-    int64_t limit;     /* what it is compared with, 0 if there is nothing */
-    const char *name;  /* of the rule, such as "stop_gt_size"; static; "" for none */
-    const char *key;   /* of the value, such as "stop"; static; "" for none */
-    char message[256]; /* such as "dimension 0: stop is 51, but size is 50"; "" for none; longer ones are cut */
-    int64_t reserved[4];
+    int32_t other;       /* a second process that takes part in the fault, or -1 */
+    int64_t value;       /* the value in question, 0 if it is no number */
+    int64_t limit;       /* what it is compared with, 0 if there is nothing */
+    const char *name;    /* of the rule, such as "stop_gt_size"; static; "" for none */
+    const char *key;     /* of the value, such as "stop"; static; "" for none */
+    char message[256];   /* such as "dimension 0: stop is 51, but size is 50"; "" for none; longer ones are cut */
+    int64_t reserved[4]; /* 0 */
 } DRI_Dap_fault;
 
 /* What DRI_dap_import makes objects for. */
@@ -223,8 +223,8 @@ DRI_API int DRI_dap_check_all(int n, const DRI_Dap all[], DRI_Dap_fault *fault);
  * Collective over the group; synchronising.
  * mine: the calling process's. Its position in the group is its number in the process grid.
  * fault: filled in if not NULL, also if there is none; the same on all processes.
- * Cost: one exchange, O(log P) steps and about 100 bytes for each process and dimension. With one_to_one a second
- *       one, in which each process receives the lists of all.
+ * Cost: one exchange, O(log P) steps and about 100 bytes for each process and dimension. With one_to_one two
+ *       more, in which each process receives the lists of all.
  * Errors: DRI_ERR_ARG on all processes if the description of one has a fault; the message names the process;
  *         DRI_ERR_MISMATCH for a fault between processes;
  *         DRI_ERR_HANDLE, DRI_ERR_MEMORY;

@@ -51,13 +51,12 @@ void make_layout(const DRI_Dap &dap, const std::vector<int64_t> &extents, OwnedL
     std::iota(order.begin(), order.end(), 0);
     const bool is_empty = has_no_elements(dap.ndims, extents.data());
     const std::vector<int> dims = is_empty ? std::vector<int>{} : by_stride(dap, extents.data());
-    int64_t packed = 1, last = 0; // elements
+    int64_t packed = 1; // stride of the next dimension if there are no gaps, in elements
     bool is_packed = true;
     for (auto d = dims.rbegin(); d != dims.rend(); ++d) {
         const int64_t stride = dap.strides[*d] / itemsize, extent = extents[static_cast<size_t>(*d)];
         is_packed = is_packed && stride == packed;
         packed = stride * extent;
-        last += stride * (extent - 1);
     }
     if (is_packed) {
         // Dimensions of one element may stand anywhere. Rows and columns keep their usual order then.
@@ -67,7 +66,7 @@ void make_layout(const DRI_Dap &dap, const std::vector<int64_t> &extents, OwnedL
         }
         return require(DRI_layout_create_packed(dap.ndims, order.data(), layout.out()));
     }
-    std::vector<int64_t> strides(order.size(), last + 1);
+    std::vector<int64_t> strides(order.size(), 1);
     for (const int d : dims)
         strides[static_cast<size_t>(d)] = dap.strides[d] / itemsize;
     require(DRI_layout_create(dap.ndims, strides.data(), layout.out()));

@@ -117,11 +117,17 @@ DapAxis lists(Dice &dice, int64_t size, size_t grid, DapUse use) {
     return axis;
 }
 
+// Half of the grids are lines: only these have several borders between few processes.
 std::vector<size_t> random_grid(Dice &dice, size_t n, size_t ndims) {
     std::vector<size_t> grid(ndims, 1);
+    const auto any = [&] { return static_cast<size_t>(dice.range(0, static_cast<int64_t>(ndims) - 1)); };
+    if (dice.chance(50)) {
+        grid[any()] = n;
+        return grid;
+    }
     for (size_t factor = 2; n > 1;)
         if (n % factor == 0) {
-            grid[static_cast<size_t>(dice.range(0, static_cast<int64_t>(ndims) - 1))] *= factor;
+            grid[any()] *= factor;
             n /= factor;
         } else {
             ++factor;
