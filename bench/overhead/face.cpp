@@ -31,7 +31,7 @@ struct Turn {
 };
 
 struct Pair {
-    double c = 1e9, cpp = 1e9;       // seconds of a frame, the shortest
+    double c = 1e9, cpp = 1e9;        // seconds of a frame, the shortest
     double ratio = 0, difference = 0; // medians of the rounds
 };
 

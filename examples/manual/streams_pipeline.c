@@ -33,7 +33,7 @@ static void measure(DRI_Xfer source) {
     DRI_Frame about;
     void *buffer;
     for (int frame = 0; frame < frames; ++frame) {
-        ok(DRI_next(source, &buffer)); /* waits until it is free; the first one is the caller's from the commit on */
+        ok(DRI_next(source, &buffer)); /* waits until the next buffer is free; the first one is free at once */
         for (int64_t i = 0; i < elements; ++i)
             ((float *)buffer)[i] = value(i, frame);
         memset(&about, 0, sizeof about); /* time_ns 0: the library takes the clock's time */

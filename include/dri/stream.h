@@ -72,8 +72,8 @@ DRI_API int DRI_try_acquire(DRI_Xfer xfer, void **buf, int *done);
 /*
  * Returns the buffer of a source to fill now: the oldest that the caller holds, otherwise the one of DRI_acquire.
  *
- * A loop of DRI_next and DRI_insert needs no other call, also for the first buffer, which the caller holds after the
- * commit. Before the DRI_insert a second call returns the same buffer.
+ * A loop of DRI_next and DRI_insert needs no other call, also for the first buffer, which the caller holds after
+ * the commit. Before the DRI_insert a second call returns the same buffer.
  *
  * Collective over the endpoints involved; not synchronising. Does not wait if the caller holds a buffer.
  * xfer: a source.

@@ -102,8 +102,8 @@ int DRI_try_acquire(DRI_Xfer xfer, void **buf, int *done) {
 
 int DRI_next(DRI_Xfer xfer, void **buf) {
     return dri::api::guard("DRI_next", [&] {
-        void *const buffer =
-            dri::api::get_endpoint(xfer, dri::commit::Role::source, "DRI_next")->buffer_to_fill();
+        void *const buffer = dri::api::get_endpoint(xfer, dri::commit::Role::source, "DRI_next")
+                                 ->acquire<dri::exec::Waits::unless_held>();
         if (buf)
             *buf = buffer;
     });

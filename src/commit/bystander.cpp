@@ -53,8 +53,7 @@ std::vector<Bystander> bystanders_of(const std::string &name, Endpoints mine, En
                 nearest = &d.name;
         }
         if (nearest)
-            found.push_back(
-                {rank, is_near(name, *nearest) ? Standing::near : Standing::other, role, *nearest});
+            found.push_back({rank, is_near(name, *nearest) ? Standing::near : Standing::other, role, *nearest});
     }
     return found;
 }

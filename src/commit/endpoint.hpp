@@ -82,7 +82,6 @@ public:
     bool test(Moves moves) { return transfer()->test(endpoints(moves)); }
     void wait(Moves moves) { transfer()->wait(endpoints(moves)); }
     template <exec::Waits waits> void *acquire() { return transfer()->acquire<waits>(); }
-    void *buffer_to_fill() { return transfer()->buffer_to_fill(); }
     void insert(const exec::FrameHeader *header) { transfer()->insert(header); }
     template <exec::Waits waits> void *extract(exec::FrameHeader &header) {
         return transfer()->extract<waits>(commitment_.flow, header);

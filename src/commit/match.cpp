@@ -90,8 +90,7 @@ MatchedSide complete_side(const std::string &name, Role role, const SideEndpoint
                  "transfer '{}': process {} has declared two {}s with one distribution, {}: {}commit them apart, "
                  "with DRI_commit_ends",
                  name, endpoint->rank, role_name(role), to_text(*side.dist),
-                 role == Role::sink ? "give them different distributions, or a source each and "
-                                    : "");
+                 role == Role::sink ? "give them different distributions, or a source each and " : "");
         at = endpoint;
     }
     const Attributes &attributes = side.endpoints.front()->attributes;

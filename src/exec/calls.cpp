@@ -126,24 +126,19 @@ void LocalTransfer::wait(flow::CallEndpoints asked) {
     finish("DRI_wait", {flow::Act::finish, endpoints}, guard);
 }
 
+// After a close no buffer is to be filled, and the second half refuses the call.
 template <Waits waits> void *LocalTransfer::acquire() {
     CallGuard guard(*this);
     guard.check_whole();
-    if constexpr (waits == Waits::yes)
-        finish("DRI_acquire", {flow::Act::finish, source_endpoint()}, guard);
+    const flow::SourceLedger &source = *parts_.ledgers.source;
+    if constexpr (waits == Waits::unless_held)
+        if (source.holds_buffer() && !source.closed())
+            return parts_.source->buffer_to_fill(source.inserted().count);
+    if constexpr (waits != Waits::no)
+        finish(waits == Waits::yes ? "DRI_acquire" : "DRI_next", {flow::Act::finish, source_endpoint()}, guard);
     else if (!attempt({flow::Act::attempt, source_endpoint()}, guard))
         return nullptr;
-    return parts_.source->buffer_to_fill(parts_.ledgers.source->acquired().count - 1);
-}
-
-// After a close no buffer is to be filled, and the second half refuses the call.
-void *LocalTransfer::buffer_to_fill() {
-    CallGuard guard(*this);
-    guard.check_whole();
-    const flow::SourceLedger &source = *parts_.ledgers.source;
-    if (!source.holds_buffer() || source.closed())
-        finish("DRI_next", {flow::Act::finish, source_endpoint()}, guard);
-    return parts_.source->buffer_to_fill(source.inserted().count);
+    return parts_.source->buffer_to_fill(source.acquired().count - 1);
 }
 
 template <Waits waits> void *LocalTransfer::extract(size_t flow, FrameHeader &header) {
@@ -164,6 +159,7 @@ template <Waits waits> void *LocalTransfer::extract(size_t flow, FrameHeader &he
 
 template void *LocalTransfer::acquire<Waits::yes>();
 template void *LocalTransfer::acquire<Waits::no>();
+template void *LocalTransfer::acquire<Waits::unless_held>();
 template void *LocalTransfer::extract<Waits::yes>(size_t, FrameHeader &);
 template void *LocalTransfer::extract<Waits::no>(size_t, FrameHeader &);
 

@@ -28,7 +28,7 @@ struct PollResult {
 };
 
 using EndpointSet = flow::CallEndpoints; // for those who call a transfer
-enum class Waits : bool { no, yes };
+enum class Waits : uint8_t { no, yes, unless_held };
 
 class LocalTransfer {
 public:
@@ -56,10 +56,10 @@ public:
     // A frame that fails half-way for another reason breaks the transfer.
     void insert(const FrameHeader *header); // null: the header has no bytes, and the current time
     // Without a wait both return null if one is needed, and never fail with DRI_ERR_DEADLOCK or DRI_ERR_TIMEOUT.
-    // The sink then takes its next frame as soon as that arrives.
+    // The sink then takes its next frame as soon as that arrives. unless_held: acquire() returns the oldest buffer
+    // that the caller holds, and acquires only if there is none.
     template <Waits waits = Waits::yes> void *acquire();
     template <Waits waits = Waits::yes> void *extract(size_t flow, FrameHeader &header);
-    void *buffer_to_fill(); // the one that the caller holds, otherwise it acquires one
     void release(size_t flow);
     // Both halves. Endpoints that are started do the second half only.
     void execute(flow::CallEndpoints endpoints);

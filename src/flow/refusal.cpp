@@ -136,8 +136,7 @@ std::string text_of(const Refusal &r, const Caller &caller) {
     case Reason::not_a_stream:
         return fmt::format("transfer '{}' is not a stream; set DRI_ATTR_STREAM before the commit", name);
     case Reason::no_buffer_to_insert:
-        return fmt::format(
-            "transfer '{}': the caller holds no buffer of the source; DRI_next gives one", name);
+        return fmt::format("transfer '{}': the caller holds no buffer of the source; DRI_next gives one", name);
     case Reason::no_frame_to_release:
         return fmt::format("transfer '{}': the caller holds no frame of the sink", name);
     case Reason::sink_started:

@@ -182,7 +182,8 @@ void check_boxes(const Distribution &dist) {
         return;
     if (owned == 0)
         fail(DRI_ERR_GAP,
-             "all pieces of the source {} are empty: DRI_part_create takes the indices of each process's own piece, "
+             "all pieces of the source {} are empty: DRI_part_create takes the indices of each process's own "
+             "piece, "
              "DRI_part_create_rule takes rules",
              to_text(dist));
     // Halves the range and keeps the half with a gap, until one element is left.

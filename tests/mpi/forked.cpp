@@ -47,10 +47,10 @@ int call_all(DRI_Xfer xfer) {
     for (const int code :
          {DRI_do("turning", DRI_XFER_NULL), DRI_do(nullptr, xfer), DRI_start("turning", DRI_XFER_NULL),
           DRI_test(nullptr, xfer, &done), DRI_insert(xfer, nullptr), DRI_acquire(xfer, nullptr),
-          DRI_next(xfer, nullptr),
-          DRI_xfer_close(xfer), DRI_xfer_destroy(&xfer), DRI_progress(), DRI_world_rank(&rank),
-          DRI_gdo_create(1, DRI_FLOAT, sizes, &gdo), DRI_free(memory), DRI_alloc(1, 0, &memory),
-          DRI_init(nullptr, nullptr), DRI_init_comm(MPI_COMM_WORLD), DRI_init_fcomm(0), DRI_finalize()}) {
+          DRI_next(xfer, nullptr), DRI_xfer_close(xfer), DRI_xfer_destroy(&xfer), DRI_progress(),
+          DRI_world_rank(&rank), DRI_gdo_create(1, DRI_FLOAT, sizes, &gdo), DRI_free(memory),
+          DRI_alloc(1, 0, &memory), DRI_init(nullptr, nullptr), DRI_init_comm(MPI_COMM_WORLD), DRI_init_fcomm(0),
+          DRI_finalize()}) {
         ++number;
         if (!is_refused(code))
             return number;

@@ -47,7 +47,8 @@ TEST(Buffers, SourceAndSinkHoldSeveralAtOnce) {
         }
 }
 
-// After every call that hands buffers over or gives them, DRI_next returns the oldest one that is held, or acquires.
+// After every call that hands buffers over or gives them, DRI_next returns the oldest one that is held, or
+// acquires.
 TEST(Buffers, NextIsWhatIsHeldOrOneMore) {
     const std::vector<int> all = all_ranks();
     for (const int n : {1, 2, 3}) {

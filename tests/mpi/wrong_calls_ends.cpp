@@ -186,7 +186,8 @@ TEST_F(WrongEnds, AMissingEndpointHasAnyNameOfItsProcess) {
         GTEST_SKIP() << "needs two processes";
     for (const auto &[wrong, words] :
          {std::pair("trun", "the nearest name of a sink is 'trun', on process " + who_),
-          std::pair("columns", "process " + who_ + " has declared a sink of 'columns', which does not match either")}) {
+          std::pair("columns",
+                    "process " + who_ + " has declared a sink of 'columns', which does not match either")}) {
         const Xfer source = make_xfer("turn", DRI_SOURCE, rows_),
                    sink = make_xfer(last_ ? wrong : "turn", DRI_SINK, columns_);
         expect_refused({{wrong,
