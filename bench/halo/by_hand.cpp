@@ -1,4 +1,4 @@
-// The exchange that a program without the library writes.
+// The exchange of rows that a program without the library writes.
 #include "halo/contender.hpp"
 #include "world.hpp"
 

@@ -28,6 +28,7 @@ struct Effort {
 
 struct Row {
     std::string name;
+    bool square = false;
     int64_t bytes = 0;                          // of a row
     double us = 0;                              // of a frame, slowest process
     double ratio = 0;                           // to the exchange by hand, median of the ratios of single rounds
@@ -77,7 +78,10 @@ public:
         const double all = static_cast<double>(frames_) * static_cast<double>(seconds_.size()) *
                            static_cast<double>(bench::world().size);
         const auto of_frame = [all](int64_t mine) { return static_cast<double>(bench::sum(mine)) / all; };
-        Row row{.name = one_->name(), .bytes = field_.bytes_of_row(), .us = 1e6 * median(seconds_)};
+        Row row{.name = one_->name(),
+                .square = field_.square,
+                .bytes = field_.bytes_of_row(),
+                .us = 1e6 * median(seconds_)};
         row.starts = of_frame(starts_);
         row.looks = of_frame(looks_);
         row.switches = of_frame(switches_);
@@ -95,7 +99,8 @@ private:
 // All contenders of a size run alternately. The first one is the exchange by hand.
 std::vector<Row> measure(const Field &field, const Effort &effort) {
     std::vector<Series> all;
-    all.emplace_back(field, halo_bench::make_by_hand(field), effort);
+    all.emplace_back(
+        field, field.square ? halo_bench::make_square_by_hand(field) : halo_bench::make_by_hand(field), effort);
     all.emplace_back(field,
                      halo_bench::make_in_place(field, DRI_WAY_SELF | DRI_WAY_MESSAGE | DRI_WAY_DIRECT, "all ways"),
                      effort);
@@ -115,18 +120,18 @@ std::vector<Row> measure(const Field &field, const Effort &effort) {
 }
 
 void print(const Row &row) {
-    std::printf("| %lld | %s | %.2f | %.2f | %.1f | %.1f | %.2f |\n", static_cast<long long>(row.bytes),
-                row.name.c_str(), row.us, row.ratio, row.starts, row.looks, row.switches);
+    std::printf("| %s%lld | %s | %.2f | %.2f | %.1f | %.1f | %.2f |\n", row.square ? "square, " : "",
+                static_cast<long long>(row.bytes), row.name.c_str(), row.us, row.ratio, row.starts, row.looks,
+                row.switches);
     std::fflush(stdout);
 }
 
 Json to_json(const Row &row) {
-    return {{"bytes", row.bytes},      {"row", row.name},      {"us", row.us},
-            {"ratio", row.ratio},      {"starts", row.starts}, {"looks", row.looks},
-            {"switches", row.switches}};
+    return {{"square", row.square}, {"bytes", row.bytes},   {"row", row.name},    {"us", row.us},
+            {"ratio", row.ratio},   {"starts", row.starts}, {"looks", row.looks}, {"switches", row.switches}};
 }
 
-void run_all(const std::vector<int> &sizes, const Effort &effort, const std::string &json_file) {
+void run_all(const std::vector<Field> &fields, const Effort &effort, const std::string &json_file) {
     const bool first = bench::world().is_first();
     if (first)
         std::printf(
@@ -134,8 +139,8 @@ void run_all(const std::vector<int> &sizes, const Effort &effort, const std::str
             "switches |\n|---|---|---|---|---|---|---|\n",
             bench::world().size);
     Json rows = Json::array();
-    for (const int bytes : sizes)
-        for (const Row &row : measure({.columns = bytes / int64_t{sizeof(double)}}, effort)) {
+    for (const Field &field : fields)
+        for (const Row &row : measure(field, effort)) {
             if (first)
                 print(row);
             rows.push_back(to_json(row));
@@ -151,17 +156,21 @@ void run_all(const std::vector<int> &sizes, const Effort &effort, const std::str
 } // namespace
 
 int main(int argc, char **argv) {
-    std::vector<int> sizes{512, 4096, 32768, 1048576};
+    std::vector<int> sizes{512, 4096, 32768, 1048576}, sides{64, 1024};
     Effort effort;
     std::string json_file;
     common::CommandLine asked(
         "Time to refresh one row of overlap at either side of a periodic field of doubles, in place, beside\n"
-        "MPI_Irecv, MPI_Isend and MPI_Waitall of the same rows. Times are those of the slowest process, ratios "
+        "MPI_Irecv, MPI_Isend and MPI_Waitall of the same rows, and the overlap of square parts in two "
+        "dimensions.\n"
+        "Times are those of the slowest process, ratios "
         "are\n"
         "medians of rounds in which all exchanges run one after the other. The last three columns count, for "
         "each\n"
         "frame and process, messages, polls of MPI, and context switches.");
     asked.add("--bytes", sizes, {8, 1 << 30}, "Lengths of a row, multiples of 8");
+    asked.add("--sides", sides, {1, 1 << 14},
+              "Sides of square parts with overlap in both dimensions, in doubles; a list");
     asked.add("--min-time", effort.seconds, {0, 60}, "Approximate duration of a measurement in seconds");
     asked.add("--repetitions", effort.repetitions, {1, 1000}, "Measurements; the table shows their median");
     asked.add("--json", json_file, "Also write the rows to this file as JSON");
@@ -177,7 +186,12 @@ int main(int argc, char **argv) {
         code = asked.refuse({"--bytes", "a length is not a multiple of 8"}, quiet);
     } else {
         try {
-            run_all(sizes, effort, json_file);
+            std::vector<Field> fields;
+            for (const int bytes : sizes)
+                fields.push_back({.columns = bytes / int64_t{sizeof(double)}});
+            for (const int side : sides)
+                fields.push_back({.rows = side, .columns = side, .square = true});
+            run_all(fields, effort, json_file);
         } catch (const std::exception &error) {
             std::fprintf(stderr, "halo_bench: %s\n", error.what());
             MPI_Abort(MPI_COMM_WORLD, 1);

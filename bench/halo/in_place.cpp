@@ -15,13 +15,19 @@ using bench::check;
 class InPlace final : public Contender {
 public:
     InPlace(const Field &field, int64_t ways, std::string name) : name_(std::move(name)) {
-        const int64_t sizes[]{bench::world().size * field.rows, field.columns};
+        const Grid grid = field.grid();
+        const int64_t sizes[]{grid.rows * field.rows, grid.columns * field.columns};
         DRI_Gdo gdo{};
         check(DRI_gdo_create(2, DRI_DOUBLE, sizes, &gdo));
         DRI_Part_dim rules[2]{};
         rules[0].kind = DRI_BLOCK;
         rules[0].left = rules[0].right = 1;
         rules[0].left_edge = rules[0].right_edge = DRI_WRAP;
+        if (field.square) {
+            rules[1] = rules[0];
+            rules[0].nparts = static_cast<int>(grid.rows);
+            rules[1].nparts = static_cast<int>(grid.columns);
+        }
         DRI_Part part{};
         check(DRI_part_create_rule(2, rules, &part));
         DRI_Group all{};
