@@ -91,6 +91,8 @@ exec::Flow make_flow(Reserved &reserved, size_t f, const exec::Teams &teams, con
     const MatchedTransfer &matched = *reserved.sized.planned.matched;
     transport::Transport &transport = *binder.transport;
     const int64_t tag = matched.tags[flow.sink];
+    if (in_place(reserved.sized.planned))
+        sized.link.sends.messages.spec.keeps = sized.link.receives.spec.keeps = reserved.source->owned;
     const auto make_link = [&] {
         return exec::Link({.plan = flow.plan,
                            .layout = std::move(sized.link),

@@ -2,6 +2,7 @@
 #include "commit/in_place_buffers.hpp"
 
 #include "model/distribution.hpp"
+#include "plan/plan.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -26,6 +27,12 @@ BufferLayout shared_buffers(const Planned &planned) {
     layout.part_bytes = layout.reserved_bytes = std::max(source.buffer_bytes(), sink.buffer_bytes());
     layout.alignment = std::max(alignment_of(source), alignment_of(sink));
     return layout;
+}
+
+bool uses_buffers(const Planned &planned) {
+    const std::vector<void *> given = shared_buffers(planned).given;
+    return planned.flows.front().plan->in_place->keeps_sent &&
+           std::all_of(given.begin(), given.end(), [](const void *buffer) { return buffer == nullptr; });
 }
 
 // The checks of Endpoint see one endpoint alone. Here a buffer must also hold the larger part and satisfy both

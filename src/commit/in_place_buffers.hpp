@@ -10,5 +10,8 @@ namespace dri::commit {
 void check_shared_buffers(const Planned &planned);
 // The buffers of both endpoints. Each holds the part of the source or that of the sink, whichever is larger.
 BufferLayout shared_buffers(const Planned &planned);
+// Whether messages may be sent from the buffers and received into them: nothing that is sent is overwritten, and
+// the library keeps the memory until MPI no longer uses it.
+bool uses_buffers(const Planned &planned);
 
 } // namespace dri::commit

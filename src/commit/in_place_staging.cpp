@@ -17,27 +17,43 @@ namespace {
 // Staging for more messages does not make a frame faster.
 constexpr int64_t max_send_slots = 16;
 
-// Bytes of a slot, which holds any of the messages and starts at a cache line.
-int64_t longest(const std::vector<plan::Message> &messages) {
-    int64_t bytes = 1;
-    for (const plan::Message &m : messages)
-        bytes = std::max(bytes, m.bytes);
-    return round_up(bytes, cache_line_bytes);
+// A halo of short rows has so much for its messages, whatever its quota: with one slot each way its rows would
+// travel one after the other.
+constexpr int64_t halo_bytes = int64_t{128} << 10;
+
+// The messages of one direction that have slots, and the bytes of a slot: it holds any of them and starts at a
+// cache line.
+struct Staged {
+    int64_t count = 0, slot_bytes = cache_line_bytes;
+};
+
+// in_buffer: messages that are one stretch of the buffer have none. written: they are received.
+Staged staged(const std::vector<plan::Message> &messages, bool in_buffer, bool written) {
+    Staged all;
+    for (const plan::Message &m : messages) {
+        if (in_buffer && plan::stretch_in_buffer(m, written))
+            continue;
+        ++all.count;
+        all.slot_bytes = std::max(all.slot_bytes, round_up(m.bytes, cache_line_bytes));
+    }
+    return all;
 }
 
 // Number of slots for which `bytes` suffice: at least `min_slots`, at most max_send_slots and the number of
 // messages.
-int64_t slots_for(const std::vector<plan::Message> &messages, int64_t min_slots, int64_t bytes) {
-    const int64_t all = std::ssize(messages);
-    return std::clamp(std::min(bytes / longest(messages), max_send_slots), std::min(min_slots, all), all);
+int64_t slots_for(const Staged &messages, int64_t min_slots, int64_t bytes) {
+    return std::clamp(std::min(bytes / messages.slot_bytes, max_send_slots), std::min(min_slots, messages.count),
+                      messages.count);
 }
 
 // A slot that several sends use has the length of the longest message. If every send has a slot of its own, each
 // slot is only as long as its message, which may need less memory in total. All sends receive slots then.
-int64_t send_slots(const plan::Plan &plan, int64_t bytes) {
-    const int64_t some = slots_for(plan.sends, plan.in_place->sends_at_once, bytes), all = std::ssize(plan.sends);
+int64_t send_slots(const plan::Plan &plan, int64_t bytes, bool in_buffer) {
+    const Staged messages = staged(plan.sends, in_buffer, false);
+    const int64_t some = slots_for(messages, plan.in_place->sends_at_once, bytes), all = messages.count;
     const auto bytes_of = [&](int64_t n) {
         exec::StagingBudget staging;
+        staging.sends_from_buffer = in_buffer;
         staging.sends_in_place = n;
         return exec::send_layout(plan, staging).bytes();
     };
@@ -45,9 +61,18 @@ int64_t send_slots(const plan::Plan &plan, int64_t bytes) {
 }
 
 // Number of messages that have slots in `bytes` together, from min_slots to max_slots.
-int64_t slots_within(const std::vector<plan::Message> &messages, int64_t min_slots, int64_t max_slots,
-                     int64_t bytes) {
-    return std::clamp(bytes / longest(messages), min_slots, std::max(min_slots, max_slots));
+int64_t slots_within(const Staged &messages, int64_t min_slots, int64_t max_slots, int64_t bytes) {
+    return std::clamp(bytes / messages.slot_bytes, min_slots, std::max(min_slots, max_slots));
+}
+
+// Gives receives the slots for which `bytes` suffice. Those into the buffer are posted before others to which a
+// slot is given later, and MPI would mix them up. They are therefore received there only if all others have a
+// slot.
+void give_receives(const plan::Plan &plan, exec::StagingBudget &staging, int64_t bytes, bool in_buffer) {
+    const Staged some = staged(plan.receives, in_buffer, true), all = staged(plan.receives, false, true);
+    const int64_t bytes_of_some = checked_mul(some.count, some.slot_bytes);
+    staging.receives_into_buffer = in_buffer && bytes_of_some <= std::max(bytes, all.slot_bytes);
+    staging.receives_in_place = staging.receives_into_buffer ? some.count : slots_for(all, 1, bytes);
 }
 
 // Memory to put this process's part in order with blocks of that length, see kernel/arranger.hpp.
@@ -80,12 +105,13 @@ int64_t workspace(const plan::Plan &plan, const exec::StagingBudget &staging) {
 // Divides `bytes` among sends and receives, half each. If the part is put in order, its blocks receive half of all
 // and the messages share the other half. If that exceeds `bytes`, messages receive their minimum and the blocks
 // what is left, or their own minimum.
-exec::StagingBudget divide(const plan::Plan &plan, int64_t frames, int64_t bytes) {
+exec::StagingBudget divide(const plan::Plan &plan, int64_t frames, int64_t bytes, bool in_buffer) {
     exec::StagingBudget staging;
     staging.frames = frames;
+    staging.sends_from_buffer = in_buffer;
     const auto give_messages = [&](int64_t all) {
-        staging.sends_in_place = send_slots(plan, all / 2);
-        staging.receives_in_place = slots_for(plan.receives, 1, all / 2);
+        staging.sends_in_place = send_slots(plan, all / 2, in_buffer);
+        give_receives(plan, staging, all / 2, in_buffer);
     };
     const plan::InPlaceOrder &order = *plan.in_place;
     if (order.before.empty() && order.after.empty()) {
@@ -104,26 +130,26 @@ exec::StagingBudget divide(const plan::Plan &plan, int64_t frames, int64_t bytes
 
 } // namespace
 
-exec::StagingBudget min_in_place_staging(const plan::Plan &plan, int64_t frames) {
-    return divide(plan, frames, 0);
+exec::StagingBudget min_in_place_staging(const plan::Plan &plan, int64_t frames, bool in_buffer) {
+    return divide(plan, frames, 0, in_buffer);
 }
 
 // Starts from the quota and reduces what exceeds a limit. The source's limit covers blocks and sends: blocks
 // become shorter first, then fewer sends have slots. The sink's limit covers receives.
 std::optional<exec::StagingBudget> in_place_staging(const plan::Plan &plan, int64_t frames,
                                                     const InPlaceMemory &memory) {
-    const exec::StagingBudget min_staging = min_in_place_staging(plan, frames);
-    exec::StagingBudget staging = divide(plan, frames, memory.quota);
+    const exec::StagingBudget min_staging = min_in_place_staging(plan, frames, memory.in_buffer);
+    const int64_t quota = plan.in_place->keeps_sent ? std::max(memory.quota, halo_bytes) : memory.quota;
+    exec::StagingBudget staging = divide(plan, frames, quota, memory.in_buffer);
     if (source_workspace(plan, staging) > memory.source_limit) {
         staging.block_bytes = block_within(plan, min_staging, staging.block_bytes, memory.source_limit);
         const int64_t left = memory.source_limit - blocks_bytes(plan, staging.block_bytes);
         if (source_workspace(plan, staging) > memory.source_limit)
-            staging.sends_in_place =
-                slots_within(plan.sends, min_staging.sends_in_place, staging.sends_in_place, left);
+            staging.sends_in_place = slots_within(staged(plan.sends, memory.in_buffer, false),
+                                                  min_staging.sends_in_place, staging.sends_in_place, left);
     }
     if (sink_workspace(plan, staging) > memory.sink_limit)
-        staging.receives_in_place = slots_within(plan.receives, min_staging.receives_in_place,
-                                                 staging.receives_in_place, memory.sink_limit);
+        give_receives(plan, staging, memory.sink_limit, memory.in_buffer);
     if (source_workspace(plan, staging) > memory.source_limit || sink_workspace(plan, staging) > memory.sink_limit)
         return std::nullopt;
     return staging;

@@ -136,7 +136,8 @@ bool fit_sinks(Sized &sized) {
 void set_minimum(Sized &sized) {
     if (in_place(sized.planned)) {
         const plan::Plan &plan = *sized.planned.flows.front().plan;
-        sized.flows.front().link = exec::link_layout(plan, min_in_place_staging(plan, sized.source->count()));
+        sized.flows.front().link = exec::link_layout(
+            plan, min_in_place_staging(plan, sized.source->count(), uses_buffers(sized.planned)));
         return;
     }
     set_sends(sized, 0, 1);
@@ -218,7 +219,8 @@ Sized size_in_place(Planned planned) {
     const InPlaceMemory allowed{.quota = shared_buffers(planned).part_bytes /
                                          planned.matched->source.dist->group().size(),
                                 .source_limit = limit_of(*planned.source_endpoint),
-                                .sink_limit = limit_of(*flow.endpoint)};
+                                .sink_limit = limit_of(*flow.endpoint),
+                                .in_buffer = uses_buffers(planned)};
     const auto staging =
         in_place_staging(*flow.plan, planned.source_endpoint->declaration().num_buffers(), allowed);
     if (!staging) {

@@ -91,7 +91,7 @@ void LocalTransfer::add_time(const flow::CallEndpoints &endpoints, const FrameTi
 void LocalTransfer::finish(const char *name, const flow::Call &call, CallGuard &guard) {
     const auto begin = transport::Clock::now();
     const LongWait::Call watched(wait_.long_wait(), name);
-    wait_.poll_departures();
+    wait_.poll_departures(call.endpoints);
     guard.check([&] { wait_.admit(call); });
     try {
         guard.run([&] {
@@ -169,7 +169,7 @@ void LocalTransfer::insert(const FrameHeader *header) {
     CallGuard guard(*this);
     guard.check_whole();
     const auto begin = transport::Clock::now();
-    wait_.poll_departures();
+    wait_.poll_departures(source_endpoint());
     guard.check([&] { wait_.admit({flow::Act::insert, source_endpoint()}); });
     guard.run([&] {
         engine_.hand_over(header);
@@ -198,7 +198,7 @@ void LocalTransfer::start(flow::CallEndpoints asked) {
     guard.check_whole();
     const auto begin = transport::Clock::now();
     const flow::CallEndpoints endpoints = flow::existing(parts_.ledgers, asked);
-    wait_.poll_departures();
+    wait_.poll_departures(endpoints);
     guard.check([&] { wait_.admit({flow::Act::start, endpoints}); });
     guard.run([&] {
         engine_.give(endpoints);
@@ -219,7 +219,7 @@ bool LocalTransfer::test(flow::CallEndpoints asked) {
 bool LocalTransfer::attempt(const flow::Call &call, CallGuard &guard) {
     const auto begin = transport::Clock::now();
     bool done = false;
-    wait_.poll_departures();
+    wait_.poll_departures(source_endpoint()); // also moves messages on, for a caller that only tests
     guard.check([&] { done = wait_.admit_attempt(call); });
     guard.run([&] {
         if (done && call.act == flow::Act::attempt)

@@ -36,7 +36,7 @@ public:
     std::optional<int> awaits(int64_t number) const;
     std::optional<int> receiver(const Among &among) const; // one that is still there
     const transport::Departures &departures() const { return exchanges_.front()->departures(); }
-    void poll_departures() { exchanges_.front()->poll_departures(); }
+    void poll_departures(transport::Look look) { exchanges_.front()->poll_departures(look); }
     // Reports to the receivers that no word follows. Words under way still arrive.
     void leave(int64_t words, transport::Leave how = transport::Leave::early);
     void clear() { exchanges_.clear(); }
@@ -63,7 +63,7 @@ public:
     bool take(void *word);
     // The sender, if it has left before it sent that word.
     std::optional<transport::Departure> left(int64_t number) const;
-    void poll_departures() { exchange_->poll_departures(); }
+    void poll_departures(transport::Look look) { exchange_->poll_departures(look); }
     void leave(int64_t words);
     void clear() { exchange_.reset(); }
 

@@ -131,13 +131,14 @@ void Engine::begin_post() {
     for (Flow &flow : parts_.flows)
         begin_flow(flow);
     source.begin_post();
+    if (parts_.features.in_place)
+        begin_sinks();                // posts the receives
     for (Flow &flow : parts_.flows) { // other processes wait for this
         if (parts_.features.headers)
             send_header(flow);
-        flow.link.post_next(SendAhead::few);
+        while (flow.link.post_next(SendAhead::few) && flow.link.sends().next_is_short())
+            continue;
     }
-    if (parts_.features.in_place)
-        begin_sinks();
 }
 
 void Engine::begin_moves() {
@@ -250,10 +251,15 @@ void Engine::run_steps() {
         continue;
 }
 
+bool Engine::sends_long() {
+    return std::any_of(parts_.flows.begin(), parts_.flows.end(),
+                       [](Flow &flow) { return flow.link.sends().any_long(); });
+}
+
 bool Engine::sends_done(Receivers which) {
     bool done = true;
     for (Flow &flow : parts_.flows)
-        done = ((flow.drop.drops() && which == Receivers::holding) || flow.link.sends_done()) && done;
+        done = ((flow.drop.drops() && which == Receivers::holding) || flow.link.sends().done()) && done;
     return done;
 }
 

@@ -8,14 +8,21 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 namespace dri::exec {
 
 // The first flow that exchanges messages polls for all, because the transport notes departures in all exchanges.
-void FrameWait::poll_exchanges() {
+void FrameWait::poll_exchanges(transport::Look look) {
     for (Flow &flow : parts_.flows)
-        if (flow.link.poll_departures())
+        if (flow.link.poll_departures(look))
             return;
+}
+
+bool FrameWait::receives_data(const flow::CallEndpoints &endpoints) const {
+    return std::any_of(parts_.flows.begin(), parts_.flows.end(), [&](const Flow &flow) {
+        return flow.link.shape().receives_data && endpoints.includes(*flow.ledger);
+    });
 }
 
 // The close is known from sinks that have reached it, and these may report it at any time.
@@ -29,7 +36,8 @@ void FrameWait::compare_close() {
 bool FrameWait::pause(transport::Backoff &wait) {
     constexpr int64_t looks = 16; // about 0.5 us
     const WaitMeter::Rest rest(waits_, parts_.transport->crowded() ? 1 : looks);
-    if (!wait.pause())
+    const int64_t before = std::exchange(rests_, parts_.transport->rests());
+    if (!wait.pause(before != rests_))
         return false;
     parts_.transport->progress();
     if (parts_.transport->meanwhile())
@@ -90,8 +98,9 @@ void FrameWait::look_around(const flow::CallEndpoints &endpoints, transport::Dea
         }
     if (long_wait_.is_due(waits_.waited()))
         long_wait_.look(waits_.waited(), std::cref(find_missing)); // by reference: nothing is allocated
-    poll_departures();
-    is_done(endpoints); // for its failures: senders of messages may have left, too
+    if (parts_.features.messages)
+        poll_exchanges(transport::Look::cheap); // the pause has moved them on
+    is_done(endpoints);                         // for its failures: senders of messages may have left, too
 }
 
 // The only loop that waits while frames move. Steps of this process make done() true. Only free buffers come from
@@ -197,7 +206,7 @@ void FrameWait::pause_for_readers(transport::Deadline deadline) {
 // long. Meanwhile it moves what other processes may wait for.
 void FrameWait::linger(transport::Clock::time_point begin, transport::Deadline deadline) {
     constexpr std::chrono::seconds longest_stay{1};
-    if (engine_.sends_done(Receivers::holding))
+    if (!engine_.sends_long() || engine_.sends_done(Receivers::holding))
         return;
     const auto now = transport::Clock::now();
     const auto until = std::min({deadline, now + (now - begin), now + longest_stay});

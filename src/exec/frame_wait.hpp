@@ -20,10 +20,10 @@ public:
     const WaitMeter &meter() const { return waits_; }
 
     // Collects departures. Each call polls once before its frame starts, so that the frame fails up front and not
-    // half-way.
-    void poll_departures() {
+    // half-way. A call that receives data looks for messages next, and the poll does not do it, too.
+    void poll_departures(const flow::CallEndpoints &endpoints) {
         if (parts_.features.messages)
-            poll_exchanges();
+            poll_exchanges(receives_data(endpoints) ? transport::Look::cheap : transport::Look::full);
     }
     PeerFacts &facts() { return facts_; }
     // They throw if the rules of flow control refuse a call. Nothing has been done then. check_admitted() observes
@@ -66,7 +66,8 @@ private:
     flow::Ruling look(const flow::CallEndpoints &endpoints); // at what the second halves need
     bool goes_on(const flow::Ruling &ruling) const;          // throws a refusal
     // What the short functions above do if the transfer has that feature.
-    void poll_exchanges();
+    void poll_exchanges(transport::Look look);
+    bool receives_data(const flow::CallEndpoints &endpoints) const;
     bool has_thread(const flow::CallEndpoints &endpoints) const;
     void compare_close();
     // Whether the frames of a call are done, and whether the source's next buffer is free.
@@ -96,6 +97,7 @@ private:
     Engine &engine_;
     PeerFacts facts_{parts_};
     WaitMeter waits_;
+    int64_t rests_ = 0; // of the transport, at the last pause
     LongWait long_wait_{parts_};
 };
 

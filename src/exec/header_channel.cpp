@@ -51,11 +51,11 @@ void HeaderChannel::begin_sink() {
         incoming_.expect();
 }
 
-bool HeaderChannel::poll_departures() {
+bool HeaderChannel::poll_departures(transport::Look look) {
     if (receives())
-        incoming_.poll_departures();
+        incoming_.poll_departures(look);
     else if (sends())
-        outgoing_.poll_departures();
+        outgoing_.poll_departures(look);
     return receives() || sends();
 }
 

@@ -58,7 +58,7 @@ public:
     bool receive(FrameHeader &header) { return receives() && incoming_.take(&header); }
     int first() const { return first_; } // the source's first process; -1: frames have no headers
 
-    bool poll_departures();
+    bool poll_departures(transport::Look look);
     std::optional<transport::Departure> all_receivers_left() const {
         return outgoing_.departures().of_all_receivers();
     }

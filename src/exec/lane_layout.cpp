@@ -7,6 +7,7 @@
 #include "transport/exchange_layout.hpp"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -20,6 +21,28 @@ std::vector<transport::MessageSpec> specs(const std::vector<plan::Message> &mess
     for (const plan::Message &m : messages)
         out.push_back({m.peer, m.bytes + note_bytes});
     return out;
+}
+
+// Where messages lie in the buffer that need no packing; empty if all do. written: they are received.
+std::vector<int64_t> places(const std::vector<plan::Message> &messages, bool written) {
+    std::vector<int64_t> at;
+    for (const plan::Message &m : messages)
+        at.push_back(plan::stretch_in_buffer(m, written).value_or(transport::in_staging));
+    if (std::count(at.begin(), at.end(), transport::in_staging) == std::ssize(at))
+        at.clear();
+    return at;
+}
+
+// In place a process starts a frame when it has received the one before. A message that it sends in each frame
+// therefore answers those that it receives.
+std::vector<char> answered_sends(const plan::Plan &plan) {
+    std::set<int> senders;
+    for (const plan::Message &m : plan.receives)
+        senders.insert(m.peer);
+    std::vector<char> answered;
+    for (const plan::Message &m : plan.sends)
+        answered.push_back(senders.contains(m.peer));
+    return answered;
 }
 
 // The maximum number of messages that one strip of the source has for one receiver.
@@ -46,7 +69,12 @@ SendLayout send_layout_in_place(const plan::Plan &plan, const StagingBudget &bud
     layout.messages.exchanges = plan.sends.empty() ? 0 : 1;
     layout.messages.spec.sends = specs(plan.sends, 0);
     layout.messages.spec.pooled = true;
-    if (budget.sends_in_place < std::ssize(plan.sends))
+    layout.messages.spec.answered = answered_sends(plan);
+    if (budget.sends_from_buffer)
+        layout.messages.spec.sends_at = places(plan.sends, false);
+    const auto &at = layout.messages.spec.sends_at;
+    if (budget.sends_in_place <
+        (at.empty() ? std::ssize(plan.sends) : std::count(at.begin(), at.end(), transport::in_staging)))
         layout.messages.spec.send_credits = budget.sends_in_place;
     layout.block_bytes = budget.block_bytes;
     const auto &[before, after] = std::tie(plan.in_place->before, plan.in_place->after);
@@ -108,6 +136,8 @@ MessageLayout receive_layout(const plan::Plan &plan, const StagingBudget &budget
     layout.exchanges = plan.receives.empty() ? 0 : 1;
     layout.spec.receives = specs(plan.receives, plan.note_bytes);
     layout.spec.pooled = plan.in_place.has_value();
+    if (plan.in_place && budget.receives_into_buffer)
+        layout.spec.receives_at = places(plan.receives, true);
     layout.spec.receive_credits = plan.in_place ? budget.receives_in_place : budget.per_sender;
     return layout;
 }

@@ -25,6 +25,9 @@ struct StagingBudget {
     // In place, instead of the other counts: slots for messages to all receivers together, and from all senders
     // together. If all sends of a frame have a slot, each slot is only as long as its message.
     int64_t sends_in_place = 0, receives_in_place = 0;
+    // In place, if nothing that is sent is overwritten: whether messages that are one stretch of the buffer are
+    // sent from there, and received there. Only the others need slots. Received there: all others have one.
+    bool sends_from_buffer = false, receives_into_buffer = false;
     // In place: bytes of the blocks in which a part is put in order; 0 if the plan does not do that.
     int64_t block_bytes = 0;
 };

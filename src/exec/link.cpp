@@ -30,6 +30,7 @@ Link::Link(LinkSpec spec, KernelChooser &chooser, transport::Transport &transpor
               .has_inflow = receives_.any() || !plan_->pulls.empty() || headers_.receives(),
               .has_messages = sends_.any() || receives_.any() || headers_.sends() || headers_.receives(),
               .sends_data = sends_.any() || receives_.any(),
+              .receives_data = receives_.any(),
               .few_senders = receives_.has_few_senders()};
 }
 
@@ -56,6 +57,7 @@ void Link::begin_sink(std::byte *buffer, int64_t shift) {
     pulls_.begin();
     in_place_.begin();
     headers_.begin_sink();
+    receives_.set_origin(moving_.sink);
     receives_.begin();
 }
 
@@ -65,8 +67,11 @@ bool Link::unpack_next() {
 }
 
 bool Link::post_next(SendAhead ahead) {
-    return shape_.in_place ? in_place_.post_next(sends_, moving_.source, ahead)
-                           : sends_.post_next(moving_.source, ahead);
+    if (!shape_.in_place)
+        return sends_.post_next(moving_.source, ahead);
+    if (sends_.left())
+        return in_place_.post_next(sends_, moving_.source, ahead);
+    return sends_.holds_buffer() && !receives_.left() && sends_.lets_go(); // looks for messages move sends, too
 }
 
 bool Link::fill_pad() { return !(shape_.in_place && sends_.left()) && pads_.fill_next(moving_.pads); }
@@ -82,7 +87,7 @@ bool Link::copy_next(const std::byte *source, const WindowOffset *offset) {
 
 bool Link::left(Of of) {
     if (of == Of::source)
-        return headers_.has_to_send() || sends_.left();
+        return headers_.has_to_send() || sends_.left() || sends_.holds_buffer();
     return pads_.left() || own_.left() || pulls_.left() || receives_.left() || in_place_.left() ||
            headers_.has_to_receive();
 }
@@ -109,13 +114,13 @@ std::optional<int> Link::pending_sender(const Among &among) const {
 }
 
 // One exchange polls for all exchanges of the transport.
-bool Link::poll_departures() {
+bool Link::poll_departures(transport::Look look) {
     if (receives_.any())
-        receives_.poll_departures();
+        receives_.poll_departures(look);
     else if (sends_.any())
-        sends_.poll_departures();
+        sends_.poll_departures(look);
     else
-        return headers_.poll_departures();
+        return headers_.poll_departures(look);
     return true;
 }
 

@@ -57,6 +57,7 @@ struct LinkShape {
     bool has_inflow = false;       // its sink takes from other processes; messages from itself count
     bool has_messages = false;     // headers are messages, too
     bool sends_data = false;       // data move in messages, either way
+    bool receives_data = false;    // they arrive in messages
     bool few_senders = true;       // as in ReceiveLane
 };
 
@@ -98,8 +99,7 @@ public:
     bool pull_next(int64_t frame) { return pulls_.left() && pulls_.pull_next(frame, moving_.sink, consensus_); }
     // Whether steps of the frame are left. Headers count.
     bool left(Of of);
-    // Whether all messages of the source have left.
-    bool sends_done() { return sends_.done(); }
+    SendLane &sends() { return sends_; }
 
     // Whom among some a frame waits for. blocking_receiver: a process that holds up messages or a header; while
     // they are held up, with `among` every receiver that has not left counts. pending_source: one that has not
@@ -114,7 +114,7 @@ public:
     const std::optional<OffsetMismatch> &offset_mismatch() const { return consensus_.mismatch(); }
 
     // Collects departures of peers. False if this link exchanges no messages.
-    bool poll_departures();
+    bool poll_departures(transport::Look look);
     // If all processes that take from this source have left: the one that had the most frames.
     std::optional<transport::Departure> all_receivers_left() const;
     // A process that takes from this source and has reached the end of the stream.

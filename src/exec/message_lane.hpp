@@ -30,6 +30,15 @@ public:
     bool post_next(std::byte *source, SendAhead ahead);
     // Messages of the frame that are packed or left out. Their bytes in the buffer may be overwritten.
     size_t packed() const { return next_; }
+    // Whether messages of the frame may still be read from the buffer. lets_go: notes that they no longer are, and
+    // returns whether that is new. Makes progress on them.
+    bool holds_buffer() const { return holds_buffer_; }
+    bool lets_go();
+    // Whether a message is left and takes little time to pack. If it is sent before others are looked for, no peer
+    // waits for it while this process looks.
+    bool next_is_short() const;
+    // Whether some message leaves only while both processes look.
+    bool any_long() const { return any_long_; }
     // Whether all posted messages have left. Makes progress on them.
     bool done();
     std::string explain() const;
@@ -37,7 +46,7 @@ public:
     std::optional<BlockingReceiver> blocking_receiver() const;
     // A process that messages go to and that has not left.
     std::optional<int> receiver(const Among &among) const;
-    void poll_departures() { exchanges_.front()->poll_departures(); }
+    void poll_departures(transport::Look look) { exchanges_.front()->poll_departures(look); }
     const transport::Departures &departures() const { return exchanges_.front()->departures(); }
     // The first receiver that left before it had that frame of the sink.
     std::optional<transport::Departure> receiver_left(int64_t frame) const;
@@ -52,9 +61,11 @@ private:
     int64_t strips_ = 1;
     MessageCopies packs_;
     std::vector<uint32_t> order_; // indices of messages; empty: as in the plan
+    std::vector<int64_t> at_;     // as in transport::ExchangeSpec
     std::vector<std::unique_ptr<transport::Exchange>> exchanges_;
     int64_t credit_frames_ = 0; // as in SendLayout
     bool pooled_ = false;       // receivers share slots
+    bool any_long_ = false;
     // The frame that is being sent.
     transport::Exchange *sending_ = nullptr;
     const transport::Departures *departures_ = nullptr; // of `sending_`
@@ -62,6 +73,7 @@ private:
     int64_t strip_ = 0; // of the sink's frame
     size_t next_ = 0, end_ = 0;
     bool may_send_ = false; // earlier messages in this exchange's slots have left
+    bool holds_buffer_ = false;
 };
 static_assert(SourceLane<SendLane>);
 
@@ -73,6 +85,10 @@ public:
     bool any() const { return exchange_ != nullptr; }
     // Whether polling for a message is cheap. It costs time for each sender.
     bool has_few_senders() const { return has_few_senders_; }
+    void set_origin(std::byte *sink) { // of the frame that begins next
+        if (!at_.empty())
+            exchange_->set_origin(sink);
+    }
     void begin(); // posts the receives
     bool left() const { return exchange_ && exchange_->receives_open(); }
     // A message that has arrived. It stays in its slot until unpack().
@@ -87,7 +103,7 @@ public:
     bool awaits(size_t message) const { return to_unpack_[message]; }
     int sender(size_t message) const { return plan_->receives[message].peer; }
     std::optional<int> pending(const Among &among = anybody) const;
-    void poll_departures() { exchange_->poll_departures(); }
+    void poll_departures(transport::Look look) { exchange_->poll_departures(look); }
     // A process that has left before it had that frame, as departures count them. Which one: as in PullLane.
     std::optional<transport::Departure> lost(int64_t frame) const {
         if (!exchange_ || !exchange_->departures().any())
@@ -103,6 +119,7 @@ private:
 
     std::shared_ptr<const plan::Plan> plan_;
     MessageCopies unpacks_;
+    std::vector<int64_t> at_;     // as in transport::ExchangeSpec
     std::vector<char> to_unpack_; // per message: not unpacked yet in this frame
     std::unique_ptr<transport::Exchange> exchange_;
     bool has_few_senders_ = true, ended_ = false;

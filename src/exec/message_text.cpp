@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "plan/plan.hpp"
 #include "plan/strided_copy.hpp"
+#include "transport/exchange_spec.hpp"
 
 #include <algorithm>
 
@@ -33,16 +34,17 @@ std::string rounds_text(const plan::Message &first, const plan::Message &last) {
 } // namespace
 
 std::string message_text(const char *verb, const std::vector<plan::Message> &messages, const MessageCopies &copies,
-                         bool in_rounds) {
+                         bool in_rounds, const std::vector<int64_t> &at) {
+    const auto is_packed = [&](size_t i) { return at.empty() || at[i] == transport::in_staging; };
     std::string text;
     for (size_t i = 0, next = 0; i < messages.size(); i = next) {
         for (next = i + 1; next < messages.size() && are_alike(messages[i], messages[next]);)
             ++next;
-        text +=
-            fmt::format("  message {} {}: {} bytes{}{}\n{}", verb, messages[i].peer, messages[i].bytes,
-                        in_rounds ? rounds_text(messages[i], messages[next - 1]) : "",
-                        next > i + 1 ? fmt::format(", the first of {} that differ in offsets only", next - i) : "",
-                        copies.text(i));
+        text += fmt::format(
+            "  message {} {}: {} bytes{}{}\n{}", verb, messages[i].peer, messages[i].bytes,
+            in_rounds ? rounds_text(messages[i], messages[next - 1]) : "",
+            next > i + 1 ? fmt::format(", the first of {} that differ in offsets only", next - i) : "",
+            is_packed(i) ? copies.text(i) : std::string("    where it lies in the buffer, not packed\n"));
     }
     return text;
 }

@@ -20,7 +20,7 @@ constexpr size_t few_senders = 16;
 } // namespace
 
 ReceiveLane::ReceiveLane(const LinkContext &context, const MessageLayout &layout)
-    : plan_(context.plan), to_unpack_(plan_->receives.size(), 0) {
+    : plan_(context.plan), at_(layout.spec.receives_at), to_unpack_(plan_->receives.size(), 0) {
     const int64_t written = context.written(); // a sum over all messages
     unpacks_ = MessageCopies(plan_->receives, context.teams.sink, [&](const plan::Message &) {
         return context.bind(written, nullptr, context.first.sink, context.first.sink_measures);
@@ -54,7 +54,8 @@ void ReceiveLane::unpack(size_t message, std::byte *sink, OffsetConsensus &conse
         std::memcpy(&offset, data + m.bytes, sizeof offset);
         consensus.observe(m.peer, offset);
     }
-    unpacks_.run(message, data, sink);
+    if (at_.empty() || at_[message] == transport::in_staging)
+        unpacks_.run(message, data, sink);
     exchange_->release(message);
     to_unpack_[message] = 0;
 }
@@ -98,7 +99,8 @@ void ReceiveLane::leave(int64_t frames) {
 }
 
 std::string ReceiveLane::explain() const {
-    return plan_ ? message_text("from", plan_->receives, unpacks_, plan_->in_place.has_value()) : std::string();
+    return plan_ ? message_text("from", plan_->receives, unpacks_, plan_->in_place.has_value(), at_)
+                 : std::string();
 }
 
 } // namespace dri::exec

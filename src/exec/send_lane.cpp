@@ -20,6 +20,13 @@ namespace {
 // in cache, and enough that sending goes on until the peers poll again.
 constexpr size_t enough_under_way = 3;
 
+// MPI sends a message of this length with the call that posts it, as far as its receiver has memory. Longer ones
+// move while both processes look. Open MPI's limit is 4,096 bytes with its own header.
+constexpr int64_t sent_at_once = 4032;
+
+// Packing so much takes a few microseconds, as long as to look for messages where cores are shared.
+constexpr int64_t short_message_bytes = 32768;
+
 // round_robin: within each strip, one message to each peer, then the next one to each. No peer then waits until
 // all messages of another one are sent.
 std::vector<uint32_t> order_of(const plan::Plan &plan, bool round_robin) {
@@ -48,11 +55,14 @@ std::vector<uint32_t> order_of(const plan::Plan &plan, bool round_robin) {
 // at once: it counts only its own bytes.
 SendLane::SendLane(const LinkContext &context, const SendLayout &layout)
     : plan_(context.plan), strips_(plan::count_strips(*plan_)), order_(order_of(*plan_, layout.round_robin)),
-      credit_frames_(layout.credit_frames), pooled_(layout.messages.spec.pooled) {
+      at_(layout.messages.spec.sends_at), credit_frames_(layout.credit_frames),
+      pooled_(layout.messages.spec.pooled) {
     packs_ = MessageCopies(plan_->sends, context.teams.source, [&](const plan::Message &m) {
         return context.bind(m.bytes, context.first.source, nullptr, context.first.source_measures);
     });
     exchanges_ = layout.messages.prepare(context.transport, context.tag);
+    any_long_ = std::any_of(plan_->sends.begin(), plan_->sends.end(),
+                            [](const plan::Message &m) { return m.bytes > sent_at_once; });
 }
 
 // All strips of one frame of the sink share an exchange. Its first strip waits (may_send_) until all earlier
@@ -73,6 +83,10 @@ void SendLane::begin(const FrameToSend &frame) {
         next_ = 0;
     end_ = strips_ == 1 ? packs_.size() : plan_->strips[static_cast<size_t>(strip_)].sends;
     may_send_ = may_send_ && strip_ > 0;
+    if (at_.empty())
+        return;
+    sending_->set_origin(frame.origin);
+    holds_buffer_ = true;
 }
 
 // Skips messages to processes that have left. Returns whether any other one is left.
@@ -97,11 +111,23 @@ bool SendLane::post_next(std::byte *source, SendAhead ahead) {
     std::byte *const to = sending_->send_data(message);
     if (!to)
         return false;
-    packs_.run(message, source, to);
+    if (at_.empty() || at_[message] == transport::in_staging)
+        packs_.run(message, source, to);
     if (offset_)
         std::memcpy(to + plan_->sends[message].bytes, &offset_->offset, plan::window_note_bytes);
     sending_->post_send(message);
     ++next_;
+    return true;
+}
+
+bool SendLane::next_is_short() const {
+    return next_ < end_ && plan_->sends[next_message()].bytes <= short_message_bytes;
+}
+
+bool SendLane::lets_go() {
+    if (!holds_buffer_ || left() || !sending_->sends_done())
+        return false;
+    holds_buffer_ = false;
     return true;
 }
 
@@ -113,8 +139,12 @@ bool SendLane::done() {
 }
 
 std::optional<BlockingReceiver> SendLane::blocking_receiver() const {
-    if (next_ >= end_)
+    if (next_ >= end_ && !holds_buffer_)
         return std::nullopt;
+    if (next_ >= end_) {
+        const auto peer = sending_->awaits();
+        return peer ? std::optional(BlockingReceiver{*peer, 0}) : std::nullopt;
+    }
     if (may_send_ && !pooled_) // all slots of this receiver are taken
         return BlockingReceiver{plan_->sends[next_message()].peer, credit_frames_};
     const auto peer = sending_->awaits();
@@ -149,11 +179,12 @@ void SendLane::leave(int64_t frames, transport::Leave how) {
     exchanges_.clear();
     sending_ = nullptr;
     departures_ = nullptr;
+    holds_buffer_ = false;
     end_ = next_; // no step is left; packed() stays as it is
 }
 
 std::string SendLane::explain() const {
-    return plan_ ? message_text("to", plan_->sends, packs_, pooled_) : std::string();
+    return plan_ ? message_text("to", plan_->sends, packs_, pooled_, at_) : std::string();
 }
 
 } // namespace dri::exec

@@ -33,6 +33,7 @@ struct InPlaceOrder {
     // `after`: pieces that are moved from their sections to their final addresses when everything is received.
     // Empty: nothing is moved.
     std::vector<Piece> before = {}, after = {};
+    bool keeps_sent = false; // nothing that is sent is overwritten in the frame
 };
 
 // What a sink's process reads directly from the source buffer of another process, whose memory it can read.
@@ -74,6 +75,10 @@ struct Plan {
     // In place: `self` lists also what keeps its address, and zeros are filled after all sends are packed.
     std::optional<InPlaceOrder> in_place;
 };
+
+// Where the bytes of a message lie in the buffer if they are one stretch that is not converted: no packing is
+// needed. written: of a receive, where they go.
+std::optional<int64_t> stretch_in_buffer(const Message &message, bool written);
 
 int64_t count_strips(const Plan &plan);
 // Where strip k ends in the plan's lists.

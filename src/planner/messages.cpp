@@ -261,6 +261,27 @@ std::vector<plan::StridedCopy> cut_copies(const std::vector<plan::StridedCopy> &
     return pieces;
 }
 
+std::vector<plan::StridedCopy> stretches_of(const plan::StridedCopy &copy, int64_t min_bytes, int64_t max_count) {
+    int64_t count = 1;
+    for (const plan::Loop &loop : copy.loops) // an element that goes to several addresses travels once, packed
+        count = loop.src_stride == 0 ? max_count + 1
+                                     : std::min(count, max_count + 1) * std::min(loop.count, max_count + 1);
+    if (copy.run_bytes < min_bytes || count > max_count || !copy.tables.empty() || copy.conversion)
+        return {copy};
+    std::vector<plan::StridedCopy> all{copy};
+    all.front().loops = {};
+    for (const plan::Loop &loop : copy.loops) {
+        const std::vector<plan::StridedCopy> outer = std::exchange(all, {});
+        for (const plan::StridedCopy &one : outer)
+            for (int64_t i = 0; i < loop.count; ++i) {
+                all.push_back(one);
+                all.back().src_offset += i * loop.src_stride;
+                all.back().dst_offset += i * loop.dst_stride;
+            }
+    }
+    return all;
+}
+
 int64_t message_limit(const std::vector<plan::StridedCopy> &copies, int64_t message_bytes, int64_t chunk_bytes,
                       int halvings) {
     const int64_t max_chunks = std::min(int64_t{256} << halvings, max_messages),

@@ -13,6 +13,9 @@ std::vector<plan::Message> split_messages(const std::vector<plan::StridedCopy> &
 // The same copies, cut into the pieces that messages of at most `limit` bytes would hold.
 std::vector<plan::StridedCopy> cut_copies(const std::vector<plan::StridedCopy> &copies, int64_t limit);
 
+// The runs of a copy, if they have min_bytes or more and there are at most max_count of them. Otherwise the copy.
+std::vector<plan::StridedCopy> stretches_of(const plan::StridedCopy &copy, int64_t min_bytes, int64_t max_count);
+
 // Maximum length of the messages for these copies. A message is a chunk of chunk_bytes, and never longer than
 // message_bytes. Chunks are longer if a pair would have more than 256 of them, so that a plan does not grow with
 // the array. Each halving makes chunks half as long and allows twice as many, up to 16,384. The last but one also

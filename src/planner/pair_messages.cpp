@@ -6,7 +6,9 @@
 #include "planner/rounds.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
+#include <utility>
 
 namespace dri::planner {
 
@@ -24,6 +26,10 @@ constexpr int64_t short_message = 4032, max_short_messages = 3;
 // In place memory matters most, and chunks are at most this long.
 constexpr int64_t max_chunk_in_place = int64_t{256} << 10;
 
+// Overlap that is sent without packing: the length from which a stretch is worth a message of its own, and the
+// number of them in one copy. What fits into a short message is packed nevertheless.
+constexpr int64_t min_stretch = 1024, max_stretches = 16;
+
 int64_t sum_of_bytes(const std::vector<plan::Message> &messages) {
     return std::accumulate(messages.begin(), messages.end(), int64_t{0},
                            [](int64_t bytes, const plan::Message &m) { return bytes + m.bytes; });
@@ -38,6 +44,27 @@ bool goes_in_short(const Pair &pair, int64_t bytes) {
         processes += from.position(to.rank(static_cast<int>(i))) ? 0 : 1;
     return processes <= 2 && pair.nodes.node(pair.peer) == pair.nodes.node(pair.rank) &&
            bytes <= max_short_messages * short_message;
+}
+
+// Overlap. Stretches travel alone, because they need no packing: see stretch_in_buffer(). The others are packed
+// together, and so is all of it if it fits into one short message.
+std::vector<plan::Message> messages_of_overlap(const std::vector<plan::StridedCopy> &copies, int peer,
+                                               int64_t limit) {
+    if (plan::copies_bytes(copies) <= short_message)
+        return split_messages(copies, peer, limit);
+    std::vector<plan::StridedCopy> packed;
+    std::vector<plan::Message> alone;
+    for (const plan::StridedCopy &copy : copies)
+        for (const plan::StridedCopy &part : stretches_of(copy, min_stretch, max_stretches)) {
+            if (part.run_bytes < min_stretch || !part.loops.empty() || !part.tables.empty() || part.conversion)
+                packed.push_back(part);
+            else
+                for (plan::Message &m : split_messages({part}, peer, limit))
+                    alone.push_back(std::move(m));
+        }
+    std::vector<plan::Message> all = split_messages(packed, peer, limit);
+    all.insert(all.end(), std::make_move_iterator(alone.begin()), std::make_move_iterator(alone.end()));
+    return all;
 }
 
 int64_t bytes_of_array(const Side &source) {
@@ -66,7 +93,7 @@ std::vector<plan::Message> messages_of(const Pair &pair, const std::vector<plan:
     const int64_t limit = message_limit(copies, pair.options.message_bytes, chunk,
                                         pair.options.in_place ? 0 : pair.options.halvings);
     if (pair.method == InPlaceMethod::overlap_only)
-        return split_messages(copies, pair.peer, limit);
+        return messages_of_overlap(copies, pair.peer, limit);
     if (!pair.options.in_place) {
         if (goes_in_short(pair, plan::copies_bytes(copies)))
             if (auto few = split_messages(copies, pair.peer, std::min(limit, short_message));

@@ -150,6 +150,7 @@ private:
         if (arranges())
             arranged = arrange(plan_);
         plan_.in_place = plan::in_place_order(plan_.sends, plan_.receives);
+        plan_.in_place->keeps_sent = keeps_sent();
         plan_.in_place->before = std::move(arranged.before);
         plan_.in_place->after = std::move(arranged.after);
         for (std::vector<plan::Message> *messages : {&plan_.sends, &plan_.receives})

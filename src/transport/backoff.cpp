@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <thread>
+#include <utility>
 
 namespace dri::transport {
 
@@ -15,7 +16,7 @@ constexpr std::chrono::microseconds long_yield{50}; // as long as a sleep
 
 } // namespace
 
-bool Backoff::rest() {
+bool Backoff::rest(bool rested) {
     if (looks_ > spins + yields && rest_ == Rest::sleep) {
         looks_ = spins + yields;
         std::this_thread::sleep_for(std::chrono::microseconds(50));
@@ -23,9 +24,13 @@ bool Backoff::rest() {
     }
     if (looks_ > spins + yields)
         looks_ -= yields;
-    const auto before = Clock::now();
-    sched_yield();
-    return (looks_ - spins) % yields_between == 0 || Clock::now() - before > long_yield;
+    auto before = Clock::now();
+    if (rested)
+        before = std::exchange(last_, before);
+    else
+        sched_yield();
+    const bool was_long = before != Clock::time_point() && Clock::now() - before > long_yield;
+    return was_long || (looks_ - spins) % yields_between == 0;
 }
 
 } // namespace dri::transport

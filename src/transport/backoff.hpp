@@ -2,6 +2,8 @@
 // sleeps for a short time (50 us) each time.
 #pragma once
 
+#include <chrono>
+
 namespace dri::transport {
 
 class Backoff {
@@ -15,7 +17,9 @@ public:
     explicit Backoff(bool crowded, Rest rest = Rest::sleep) : looks_(crowded ? spins - 1 : 0), rest_(rest) {}
     // Waits a little. Returns whether there is time for other work: after a sleep, after every 16th yield, and
     // after a yield that let somebody else run for long. Such work costs more than a look.
-    bool pause() { return ++looks_ > spins && rest(); }
+    // rested: the look before has let others use the core. Then this does not do it again, because what the look
+    // did not find may have come meanwhile.
+    bool pause(bool rested = false) { return ++looks_ > spins && rest(rested); }
 
     // Puts off the sleep, because there may soon be more to find. The next pause has time for other work.
     void look_again() { looks_ = spins + yields_between - 1; }
@@ -24,10 +28,11 @@ private:
     static constexpr int spins = 4000;        // about 10 us, the time of a frame that stays in cache
     static constexpr int yields = 4000;       // some milliseconds
     static constexpr int yields_between = 16; // divides `yields`
-    bool rest();
+    bool rest(bool rested);
 
     int looks_;
     Rest rest_;
+    std::chrono::steady_clock::time_point last_{}; // end of the last rest of a wait whose looks let others run
 };
 
 } // namespace dri::transport

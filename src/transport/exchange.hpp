@@ -12,6 +12,10 @@
 
 namespace dri::transport {
 
+// How notices are looked for. full: with progress on messages. cheap: without, for a caller that looks at messages
+// next.
+enum class Look { cheap, full };
+
 // The messages that one process sends and receives in every frame, with their staging memory. An exchange is
 // prepared once. No function below allocates, except leave(). There is one frame at a time: sends of a frame may
 // be posted when those of the last frame are done. Messages with the same peer and tag arrive in the order of
@@ -23,6 +27,9 @@ public:
     // Bytes of staging memory, without what MPI itself uses.
     virtual int64_t memory_bytes() const = 0;
 
+    // The memory in which the messages of the next frame lie that are not in staging. Sends read it until
+    // sends_done(), receives write it until they are returned.
+    virtual void set_origin(std::byte *origin) = 0;
     // Where to pack message i before it is posted: if possible, memory that another message of the frame no longer
     // needs. Null if no slot is free for it, which happens only if sends have credits. Makes progress on messages.
     virtual std::byte *send_data(size_t i) = 0;
@@ -47,7 +54,7 @@ public:
     virtual const Departures &departures() const = 0;
     // Receives notices of departure for all exchanges of the transport. Does not wait. Fails with DRI_ERR_STATE if
     // the transport is closed.
-    virtual void poll_departures() = 0;
+    virtual void poll_departures(Look look) = 0;
     // Informs all peers that this process leaves after `frames` frames: all sends of these have been posted, or
     // all receives returned. Nothing may be posted afterwards. Local; allocates.
     virtual void leave(int64_t frames, Leave how) = 0;

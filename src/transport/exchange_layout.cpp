@@ -34,21 +34,24 @@ private:
 } // namespace
 
 // A group's slots are as long as its longest message, rounded up to whole cache lines.
-StagingLayout::StagingLayout(std::span<const MessageSpec> specs, PoolBy pool, int64_t credits) {
+StagingLayout::StagingLayout(std::span<const MessageSpec> specs, std::span<const int64_t> at, PoolBy pool,
+                             int64_t credits) {
+    constexpr int64_t outside = -1; // no length and no rank
     Numbers<int64_t> numbers;
     const auto key = [&](const MessageSpec &spec, int64_t bytes) -> int64_t {
         return pool == PoolBy::length ? bytes : pool == PoolBy::peer ? spec.peer : 0;
     };
     const int64_t max_slots = pool == PoolBy::length ? unlimited_credits : credits;
     group_of_.reserve(specs.size());
-    for (const MessageSpec &spec : specs) {
-        const int64_t bytes = round_up(spec.bytes, cache_line_bytes);
-        const auto [number, is_new] = numbers.of(key(spec, bytes));
+    for (size_t i = 0; i < specs.size(); ++i) {
+        const bool is_outside = !at.empty() && at[i] != in_staging;
+        const int64_t bytes = is_outside ? 0 : round_up(specs[i].bytes, cache_line_bytes);
+        const auto [number, is_new] = numbers.of(is_outside ? outside : key(specs[i], bytes));
         if (is_new)
             groups_.emplace_back();
         Group &group = groups_[number];
         group.slot_bytes = std::max(group.slot_bytes, bytes);
-        group.slots = std::min(group.slots + 1, max_slots);
+        group.slots = is_outside ? group.slots + 1 : std::min(group.slots + 1, max_slots);
         group_of_.push_back(number);
     }
     for (Group &group : groups_) {
@@ -72,13 +75,13 @@ MessagePeers::MessagePeers(std::span<const MessageSpec> messages) {
 
 // Sends without a limit have a slot each, so the slots can be exactly as long as their messages.
 ExchangeLayout::ExchangeLayout(ExchangeSpec from)
-    : spec(std::move(from)), sends(spec.sends,
+    : spec(std::move(from)), sends(spec.sends, spec.sends_at,
                                    spec.send_credits == unlimited_credits ? StagingLayout::PoolBy::length
                                    : spec.pooled                          ? StagingLayout::PoolBy::all
                                                                           : StagingLayout::PoolBy::peer,
                                    spec.send_credits),
-      receives(spec.receives, spec.pooled ? StagingLayout::PoolBy::all : StagingLayout::PoolBy::peer,
-               spec.receive_credits),
+      receives(spec.receives, spec.receives_at,
+               spec.pooled ? StagingLayout::PoolBy::all : StagingLayout::PoolBy::peer, spec.receive_credits),
       receivers(spec.sends), senders(spec.receives) {}
 
 } // namespace dri::transport

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace dri::transport {
 
 constexpr int64_t max_message_bytes = int64_t{1} << 30;
 constexpr int64_t unlimited_credits = INT64_MAX;
+constexpr int64_t in_staging = -1;
 
 // One message of an exchange: the peer, and the length.
 struct MessageSpec {
@@ -25,6 +27,14 @@ struct ExchangeSpec {
     // Whether the credits hold for the messages of all peers together, which receive their memory in the order of
     // the specs.
     bool pooled = false;
+    // Messages that lie in the caller's memory and need no staging: for each the distance from the origin that
+    // set_origin() is given, or in_staging. Empty: all are in staging. For each peer, either no receive lies there
+    // or each other receive has memory of its own, because receives are posted in order.
+    std::vector<int64_t> sends_at = {}, receives_at = {};
+    std::shared_ptr<const void> keeps = nullptr; // that memory, as long as a message may read or write it
+    // Per send: whether the receiver answers each frame with one that shows that this send was received. Empty:
+    // none does.
+    std::vector<char> answered = {};
 };
 
 } // namespace dri::transport

@@ -31,9 +31,9 @@ bool MpiExchange::is_quiet() {
     return receives_.is_quiet() && sent;
 }
 
-void MpiExchange::poll_departures() {
+void MpiExchange::poll_departures(Look look) {
     world_->check_open();
-    world_->poll_departures();
+    world_->look_for_notices(look);
 }
 
 void MpiExchange::leave(int64_t frames, Leave how) {

@@ -12,6 +12,10 @@ public:
     ~MpiExchange() override;
 
     int64_t memory_bytes() const override { return sends_.bytes() + receives_.bytes(); }
+    void set_origin(std::byte *origin) override {
+        sends_.set_origin(origin);
+        receives_.set_origin(origin);
+    }
     std::byte *send_data(size_t i) override { return sends_.data(i); }
     void post_send(size_t i) override { sends_.post(i); }
     size_t sends_under_way() override { return sends_.under_way(); }
@@ -23,7 +27,7 @@ public:
     std::byte *receive_data(size_t i) override { return receives_.data(i); }
     void release(size_t i) override { receives_.release(i); }
     const Departures &departures() const override { return departures_; }
-    void poll_departures() override;
+    void poll_departures(Look look) override;
     void leave(int64_t frames, Leave how) override;
 
     void cancel_receives() noexcept { receives_.cancel(); } // does not wait

@@ -11,10 +11,11 @@ namespace dri::transport {
 // staging group wait for a free slot.
 MpiReceives::MpiReceives(std::shared_ptr<MpiWorld> world, const ExchangeLayout &layout)
     : world_(std::move(world)), mpi_tag_(narrow<int>(first_exchange_mpi_tag + layout.spec.tag)),
-      staging_(layout.spec.receives, layout.receives, world_->size, *world_->memory),
+      staging_(layout.spec.receives, layout.spec.receives_at, layout.receives, world_->size, *world_->memory),
       requests_(staging_.num_slots(), MPI_REQUEST_NULL), message_at_(staging_.num_slots(), none),
       next_(staging_.size(), none), waiting_(staging_.num_groups(), none), arrivals_(staging_.num_slots()),
       statuses_(staging_.num_slots()), cancelled_(1) {
+    cancelled_.front().keeps = layout.spec.keeps;
     narrow<int>(std::ssize(next_)); // MPI counts requests in an int
     std::vector<uint32_t> last(staging_.num_groups(), none);
     for (uint32_t i = 0; i < staging_.size(); ++i) {
@@ -74,6 +75,8 @@ bool MpiReceives::find_arrivals() {
     num_taken_ = num_arrived_ = 0;
     if (arrived == MPI_UNDEFINED)
         return false;
+    if (arrived == 0)
+        world_->count_look_in_vain();
     num_arrived_ = static_cast<size_t>(arrived);
     return arrived > 0;
 }

@@ -12,8 +12,9 @@ public:
     MpiReceives(std::shared_ptr<MpiWorld> world, const ExchangeLayout &layout);
 
     int64_t bytes() const { return staging_.bytes(); }
-    // These do what Exchange says of post_receives(), receives_open(), try_receive(), receive_data() and
-    // release().
+    // These do what Exchange says of set_origin(), post_receives(), receives_open(), try_receive(), receive_data()
+    // and release().
+    void set_origin(std::byte *origin) { staging_.set_origin(origin); }
     void post();
     bool open() const { return open_ > 0; }
     int64_t take();

@@ -3,6 +3,8 @@
 
 #include "base/checked.hpp"
 
+#include <utility>
+
 namespace dri::transport {
 
 namespace {
@@ -10,11 +12,13 @@ namespace {
 // Polling for departures costs as much as polling for messages, and is seldom needed. Therefore only every 64th
 // attempt does it.
 constexpr unsigned looks_between = 64;
+// With so many sends under way, it is worth to look whether one of them has left its memory.
+constexpr size_t looks_from = 3;
 // MPI may complete a small send although no receive is posted for it. It then buffers any number of such messages
 // in the memory of the receiver. Therefore every eighth send of each message is an MPI_Issend, which completes
 // only when the message is received. Single words are exempt: they would take a month to fill a memory, and their
-// senders should not wait.
-constexpr uint8_t sends_between_answers = 8;
+// senders should not wait. So are messages that their receiver answers in each frame.
+constexpr uint8_t sends_between_answers = 8, needs_no_answer = UINT8_MAX;
 constexpr int64_t word_bytes = 8;
 
 } // namespace
@@ -22,16 +26,27 @@ constexpr int64_t word_bytes = 8;
 MpiSends::MpiSends(std::shared_ptr<MpiWorld> world, const ExchangeLayout &layout, const Departures &departures)
     : world_(std::move(world)), mpi_tag_(narrow<int>(first_exchange_mpi_tag + layout.spec.tag)),
       limited_(layout.spec.send_credits != unlimited_credits),
-      staging_(layout.spec.sends, layout.sends, world_->size, *world_->memory), departures_(departures),
-      posted_(staging_.size()), sends_since_answer_(staging_.size()), flight_(1) {
+      staging_(layout.spec.sends, layout.spec.sends_at, layout.sends, world_->size, *world_->memory),
+      departures_(departures), posted_(staging_.size()), sends_since_answer_(staging_.size()), flight_(1) {
     narrow<int>(std::ssize(posted_)); // MPI counts requests in an int
+    for (size_t i = 0; i < posted_.size(); ++i)
+        if (layout.spec.sends[i].bytes <= word_bytes || (!layout.spec.answered.empty() && layout.spec.answered[i]))
+            sends_since_answer_[i] = needs_no_answer;
+    flight_.front().keeps = layout.spec.keeps;
     flight_.front().memory = staging_.take_memory();
     flight_.front().requests.assign(staging_.size(), MPI_REQUEST_NULL);
 }
 
+// A look costs a part of what a short message costs, and gives up the core if there are more processes than cores.
+// Therefore the first question after a post is answered without a look while few messages are under way.
+size_t MpiSends::under_way() {
+    const size_t posted = num_posted_ - first_under_way_;
+    return std::exchange(is_new_, false) && posted < looks_from ? posted : look();
+}
+
 // Gives the slots of completed sends back, in the order of posting. A message that a departed peer has not
 // received keeps its slot, because MPI may still read it; nobody waits for it.
-size_t MpiSends::under_way() {
+size_t MpiSends::look() {
     auto &requests = flight_.front().requests;
     for (; first_under_way_ < num_posted_; ++first_under_way_) {
         const size_t i = posted_[first_under_way_];
@@ -52,8 +67,8 @@ std::byte *MpiSends::data(size_t i) {
     if (flight_.front().requests[i] != MPI_REQUEST_NULL)
         fail(DRI_ERR_INTERNAL, "message {} to process {} is still under way from the last frame", i,
              staging_.spec(i).peer);
-    if (!staging_.has_slot(i) || num_posted_)
-        under_way();
+    if (num_posted_ - first_under_way_ >= looks_from || !staging_.take(i))
+        look();
     if (staging_.take(i))
         return staging_.data(i);
     if (!limited_)
@@ -67,21 +82,32 @@ void MpiSends::post(size_t i) {
     MPI_Request &request = flight_.front().requests[i];
     if (request != MPI_REQUEST_NULL)
         fail(DRI_ERR_INTERNAL, "message {} to process {} is still under way from the last frame", i, spec.peer);
-    const bool answered = spec.bytes > word_bytes && ++sends_since_answer_[i] == sends_between_answers;
+    if (num_posted_ == posted_.size())
+        look(); // frames whose end nobody has asked for
+    if (num_posted_ == posted_.size())
+        fail(DRI_ERR_INTERNAL, "message {} is sent before the messages of the last frame have left", i);
+    const bool answered =
+        sends_since_answer_[i] != needs_no_answer && ++sends_since_answer_[i] == sends_between_answers;
     if (answered)
         sends_since_answer_[i] = 0;
     check_mpi((answered ? MPI_Issend : MPI_Isend)(data(i), static_cast<int>(spec.bytes), MPI_BYTE, spec.peer,
                                                   mpi_tag_, world_->comm, &request),
               answered ? "MPI_Issend" : "MPI_Isend");
     posted_[num_posted_++] = static_cast<uint32_t>(i);
+    is_new_ = true;
 }
 
 // Sends to peers that have left count as done.
 bool MpiSends::done() {
-    if (all_landed())
+    if (num_posted_ == 0)
         return true;
+    if (all_landed()) {
+        look(); // gives all slots back
+        return true;
+    }
+    world_->count_look_in_vain();
     if (++looks_ % looks_between == 0)
-        world_->poll_departures();
+        world_->look_for_notices(Look::cheap);
     return departures_.any() && !awaits();
 }
 

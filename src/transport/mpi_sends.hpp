@@ -12,7 +12,9 @@ public:
     MpiSends(std::shared_ptr<MpiWorld> world, const ExchangeLayout &layout, const Departures &departures);
 
     int64_t bytes() const { return staging_.bytes(); }
-    // These do what Exchange says of send_data(), post_send(), sends_under_way(), sends_done() and awaits().
+    // These do what Exchange says of set_origin(), send_data(), post_send(), sends_under_way(), sends_done() and
+    // awaits().
+    void set_origin(std::byte *origin) { staging_.set_origin(origin); }
     std::byte *data(size_t i);
     void post(size_t i);
     size_t under_way();
@@ -23,6 +25,8 @@ public:
     void leave_to_world(); // the world keeps the memory until MPI no longer reads it; the caller holds its mutex
 
 private:
+    size_t look(); // gives slots back; returns the number of messages under way
+
     std::shared_ptr<MpiWorld> world_;
     const int mpi_tag_;
     const bool limited_; // whether messages take a slot when they are packed, and give it back
@@ -31,7 +35,8 @@ private:
     // Messages in the order of posting; those before first_under_way_ have left their memory.
     std::vector<uint32_t> posted_;
     size_t first_under_way_ = 0, num_posted_ = 0;
-    std::vector<uint8_t> sends_since_answer_; // per message
+    bool is_new_ = false;                     // nobody has asked for the number under way since the last post
+    std::vector<uint8_t> sends_since_answer_; // per message; more than sends_between_answers: needs none
     unsigned looks_ = 0;                      // calls of done() that found sends under way
     // The requests and their memory. Exactly one element; it can move to the world without allocation.
     std::list<MpiFlight> flight_;

@@ -62,9 +62,10 @@ public:
         return std::make_shared<MpiShutdown>(std::move(last));
     }
     bool crowded() const override { return world_->crowded; }
+    int64_t rests() const override { return world_->rests.load(std::memory_order_relaxed); }
     void progress() override {
         if (!world_->closed && mpi_runs())
-            world_->poll_departures();
+            world_->receive_notices();
     }
     void ask(int peer) override { world_->ask(peer); }
     int64_t exchange_tags() const override { return world_->exchange_tags; }

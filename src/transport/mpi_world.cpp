@@ -1,6 +1,8 @@
 // The communicator of the transport, notices of departure, and sends that outlive their caller.
 #include "transport/mpi_world.hpp"
 
+#include "transport/mpi_idle.hpp"
+
 #include <sched.h>
 
 #include <algorithm>
@@ -81,6 +83,7 @@ MpiWorld::MpiWorld(MPI_Comm parent, std::shared_ptr<Presence> known) : presence_
     // The MPI standard guarantees tags up to 32767.
     exchange_tags = int64_t{found ? *highest_tag : 32767} - first_exchange_mpi_tag + 1;
     crowded = is_crowded(comm);
+    yields = mpi_yields_when_idle();
     listen();
 }
 
@@ -138,7 +141,7 @@ void MpiWorld::stop_listening() noexcept {
     MPI_Wait(&notice_request, MPI_STATUS_IGNORE);
 }
 
-void MpiWorld::poll_departures() {
+void MpiWorld::receive_notices() {
     std::unique_lock lock(listening, std::try_to_lock);
     // If another thread holds the lock, it polls for all threads.
     while (lock && notice_request != MPI_REQUEST_NULL) {
@@ -146,14 +149,46 @@ void MpiWorld::poll_departures() {
         MPI_Status status;
         check_mpi(MPI_Test(&notice_request, &come, &status), "MPI_Test");
         if (!come)
-            return;
-        int bytes = 0;
-        check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
-        const auto length = static_cast<size_t>(std::max<int64_t>(bytes - int64_t{sizeof(Notice)}, 0));
-        const PostedNotice come_in = posted_notice;
-        listen(); // first: what follows may fail
-        receive_notice(status.MPI_SOURCE, come_in.notice, {come_in.text.data(), length});
+            return count_look_in_vain();
+        take_notice(status);
     }
+}
+
+void MpiWorld::look_for_notices(Look look) {
+    if (look == Look::full)
+        return receive_notices();
+    if (const auto *const sent = presence_->notices()) {
+        if (sent->load(std::memory_order_acquire) != notices_taken_.load(std::memory_order_relaxed))
+            receive_notices();
+        return;
+    }
+    std::unique_lock lock(listening, std::try_to_lock);
+    while (lock && notice_request != MPI_REQUEST_NULL) {
+        // A send to nobody is complete. An MPI that finds one complete request looks for no others elsewhere: the
+        // test then costs a few loads, and yields nothing.
+        std::array<MPI_Request, 2> both{MPI_REQUEST_NULL, notice_request};
+        std::array<int, 2> which{};
+        std::array<MPI_Status, 2> statuses;
+        int done = 0;
+        check_mpi(MPI_Isend(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, comm, both.data()), "MPI_Isend");
+        check_mpi(MPI_Testsome(2, both.data(), &done, which.data(), statuses.data()), "MPI_Testsome");
+        notice_request = both[1];
+        const auto last = which.begin() + std::clamp(done, 0, 2), notice = std::find(which.begin(), last, 1);
+        if (notice == last)
+            return;
+        take_notice(statuses[static_cast<size_t>(notice - which.begin())]);
+    }
+}
+
+void MpiWorld::take_notice(const MPI_Status &status) {
+    int bytes = 0;
+    check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
+    const auto length = static_cast<size_t>(std::max<int64_t>(bytes - int64_t{sizeof(Notice)}, 0));
+    const PostedNotice come_in = posted_notice;
+    listen(); // first: what follows may fail
+    if (presence_->is_near(status.MPI_SOURCE))
+        notices_taken_.fetch_add(1, std::memory_order_relaxed);
+    receive_notice(status.MPI_SOURCE, come_in.notice, {come_in.text.data(), length});
 }
 
 void MpiWorld::receive_notice(int peer, const Notice &received, std::string_view text) {
@@ -187,9 +222,11 @@ void MpiWorld::announce(std::span<const int> peers, const Notice &announced, std
     for (size_t i = 0; i < peers.size() && code == MPI_SUCCESS; ++i) {
         if (peers[i] == rank)
             note_departure(rank, announced);
-        else
+        else {
+            presence_->count_notice(peers[i]); // first, so that the peer looks until it has it
             code = MPI_Isend(mine.bytes.data(), static_cast<int>(mine.bytes.size()), MPI_BYTE, peers[i],
                              notice_mpi_tag, comm, &mine.requests[i]);
+        }
     }
     {
         std::lock_guard lock(mutex);
@@ -209,7 +246,7 @@ void MpiWorld::ask(int peer) {
 bool MpiWorld::poll() {
     if (!mpi_runs())
         return false;
-    poll_departures();
+    receive_notices();
     return land();
 }
 

@@ -25,8 +25,9 @@ bool mpi_runs();
 
 // Sends under way with the memory that they read, or cancelled receives whose message arrives nevertheless.
 struct MpiFlight {
-    MessageMemory::Piece memory; // if they are messages of an exchange
-    Bytes bytes;                 // if they are pieces of a set-up message, or a notice
+    MessageMemory::Piece memory;       // if they are messages of an exchange
+    std::shared_ptr<const void> keeps; // other memory of such messages
+    Bytes bytes;                       // if they are pieces of a set-up message, or a notice
     std::vector<MPI_Request> requests;
 };
 bool landed(MpiFlight &flight); // whether all requests have completed
@@ -55,9 +56,11 @@ struct MpiWorld {
     void check_open() const; // fails with DRI_ERR_STATE if the transport is closed or MPI is not running
     // For each rank the lowest rank on its node. Collective over comm.
     std::vector<int> nodes() const;
-    // Receives the notices that have arrived, and passes them to the exchanges that they are for. Allocates
-    // nothing.
-    void poll_departures();
+    // These receive the notices that have arrived, and pass them to the exchanges that they are for. They allocate
+    // nothing. receive_notices() also moves on what is under way. look_for_notices() does so for a full look, or
+    // if a process of the board has sent a notice.
+    void receive_notices();
+    void look_for_notices(Look look);
     // Sends a notice to each peer once. Does nothing if the transport is closed or MPI is not running.
     void announce(std::span<const int> peers, const Notice &announced) { announce(peers, announced, {}); }
     void ask(int peer); // what it waits for
@@ -70,7 +73,13 @@ struct MpiWorld {
     MPI_Comm comm = MPI_COMM_NULL; // the library's own duplicate
     int rank = 0, size = 0;
     int64_t exchange_tags = 0;
-    bool crowded = false; // more processes than cores on this node: a wait must yield its core at once
+    bool crowded = false;           // more processes than cores on this node: a wait must yield its core at once
+    bool yields = false;            // MPI yields the core in a call that finds nothing to do
+    std::atomic<int64_t> rests = 0; // calls of MPI that found nothing, and yielded
+    void count_look_in_vain() {
+        if (yields)
+            rests.store(rests.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    }
     std::atomic<bool> closed = false;
 
     const std::shared_ptr<MessageMemory> memory = std::make_shared<MessageMemory>();
@@ -88,9 +97,12 @@ private:
     void announce(std::span<const int> peers, const Notice &announced, std::string_view text);
     void receive_notice(int peer, const Notice &received, std::string_view text);
     void note_departure(int peer, const Notice &received);
+    // Passes on a notice that has arrived, and listens for the next one. The caller holds `listening`.
+    void take_notice(const MPI_Status &status);
     bool land(); // frees the memory of flights that have completed
 
     const std::shared_ptr<Presence> presence_;
+    std::atomic<uint64_t> notices_taken_ = 0; // from processes of the board
 };
 
 } // namespace dri::transport

@@ -21,6 +21,13 @@ void Presence::set_board(WaitBoard board) {
     const std::lock_guard lock(mutex_);
     board_ = std::move(board);
     lives_.resize(board_.size());
+    notices_ = board_.notices();
+}
+
+void Presence::count_notice(int peer) {
+    const std::lock_guard lock(mutex_);
+    if (board_.has(peer))
+        board_.count_notice(peer);
 }
 
 const Presence::Shown *Presence::latest() const {

@@ -5,6 +5,7 @@
 #include "transport/wait_board.hpp"
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <map>
@@ -43,6 +44,12 @@ public:
     // Whether it has ended, and what it sent before must have arrived.
     bool has_ended(int peer);
 
+    // Notices between processes of the board are counted, so that nobody asks MPI for one that does not exist.
+    // count_notice: this process sends one to `peer`. notices: those that were sent to it; null unless all
+    // processes of the job are on the board.
+    void count_notice(int peer);
+    const std::atomic<uint64_t> *notices() const { return notices_; }
+
     // Answers to questions. Each question has a number, which its answer repeats: an answer to an earlier one is
     // old. expect_answer: returns the number.
     int64_t expect_answer(int peer);
@@ -65,6 +72,7 @@ private:
     WaitBoard board_;
     std::array<Shown, 8> shown_; // of more waits at once, some are not shown
     uint64_t order_ = 0;
+    const std::atomic<uint64_t> *notices_ = nullptr; // in board_; set before threads use it
     struct Life {
         Clock::time_point checked, ended;
         bool has_ended = false;

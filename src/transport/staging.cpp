@@ -23,9 +23,9 @@ void check_exchange_tag(int64_t tag, int64_t exchange_tags) {
         fail(DRI_ERR_INTERNAL, "exchange tag {} is not in [0, {})", tag, exchange_tags);
 }
 
-Staging::Staging(std::span<const MessageSpec> specs, const StagingLayout &layout, int world_size,
-                 MessageMemory &memory)
-    : specs_(specs), layout_(&layout), slot_of_(specs.size(), nowhere) {
+Staging::Staging(std::span<const MessageSpec> specs, std::span<const int64_t> at, const StagingLayout &layout,
+                 int world_size, MessageMemory &memory)
+    : specs_(specs), at_(at), layout_(&layout), slot_of_(specs.size(), nowhere) {
     for (const MessageSpec &spec : specs) {
         check_peer(spec.peer, world_size);
         if (spec.bytes <= 0 || spec.bytes > max_message_bytes)

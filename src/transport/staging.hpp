@@ -12,10 +12,10 @@ namespace dri::transport {
 
 class Staging {
 public:
-    // specs, layout: of one direction of an ExchangeLayout, which must outlive this object. Fails with
+    // specs, at, layout: of one direction of an ExchangeLayout, which must outlive this object. Fails with
     // DRI_ERR_INTERNAL if a message has a peer outside [0, world_size) or a length out of range.
-    Staging(std::span<const MessageSpec> specs, const StagingLayout &layout, int world_size,
-            MessageMemory &memory);
+    Staging(std::span<const MessageSpec> specs, std::span<const int64_t> at, const StagingLayout &layout,
+            int world_size, MessageMemory &memory);
 
     size_t size() const { return specs_.size(); }
     const MessageSpec &spec(size_t i) const { return specs_[i]; }
@@ -27,7 +27,11 @@ public:
     void give_back(size_t i);
     bool has_slot(size_t i) const { return slot_of_[i] != nowhere; }
     size_t slot(size_t i) const { return slot_of_[i]; }
+    bool is_outside(size_t i) const { return !at_.empty() && at_[i] != in_staging; }
+    void set_origin(std::byte *origin) { origin_ = origin; } // of the messages outside
     std::byte *data(size_t i) const {
+        if (is_outside(i))
+            return origin_ + at_[i];
         const StagingLayout::Group &group = layout_->groups()[layout_->group_of(i)];
         return begin_ + group.begin + (slot_of_[i] - group.first) * group.slot_bytes;
     }
@@ -47,11 +51,13 @@ private:
     };
     static constexpr uint32_t nowhere = UINT32_MAX;
     std::span<const MessageSpec> specs_;
+    std::span<const int64_t> at_; // as in ExchangeSpec
     const StagingLayout *layout_;
     std::vector<uint32_t> slot_of_; // per message; there may be many, so numbers are short
     std::vector<FreeSlots> free_;   // per group
     MessageMemory::Piece memory_;
     std::byte *begin_;
+    std::byte *origin_ = nullptr;
 };
 
 // These fail with DRI_ERR_INTERNAL if the value is out of range.

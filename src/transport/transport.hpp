@@ -53,6 +53,8 @@ public:
     virtual std::vector<int> nodes() = 0;
     // Whether this node has more processes than cores that they may use. A wait must then yield its core at once.
     virtual bool crowded() const = 0;
+    // How often a look that found nothing has let others use the core. A wait need not do it again.
+    virtual int64_t rests() const { return 0; }
     // Whether any thread may use the transport at any time. Otherwise only one thread at a time may use it.
     virtual bool takes_any_thread() const = 0;
     // Calls `last` once, before the layer below the transport (MPI) is shut down, and at the latest when the

@@ -3,19 +3,19 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstring>
 #include <utility>
 
 namespace dri::transport {
 
-// One process writes it. The counter is odd while the text changes.
+// One process writes it, except `notices`. The counter is odd while the text changes.
 struct WaitBoard::Entry {
     static constexpr size_t words = max_text / sizeof(uint64_t);
     std::atomic<int64_t> number, start; // of the process
     std::atomic<uint64_t> changes, length;
     std::array<std::atomic<uint64_t>, words> text;
-    std::array<uint64_t, 6> reserved;
+    std::atomic<uint64_t> notices; // to the process
+    std::array<uint64_t, 5> reserved;
 };
 
 int64_t WaitBoard::bytes(int64_t entries) {
@@ -65,6 +65,15 @@ void WaitBoard::write(std::string_view text) {
         own.text[i].store(word, std::memory_order_relaxed);
     }
     own.changes.store(changes + 2, std::memory_order_release);
+}
+
+void WaitBoard::count_notice(int rank) const { entry(rank)->notices.fetch_add(1, std::memory_order_release); }
+
+const std::atomic<uint64_t> *WaitBoard::notices() const {
+    for (int r = 0; r < static_cast<int>(entries_.size()); ++r)
+        if (!has(r))
+            return nullptr;
+    return entries_.empty() ? nullptr : &entry(rank_)->notices;
 }
 
 // A process that ends while it writes leaves the counter odd.

@@ -5,6 +5,7 @@
 #include "transport/shared_memory.hpp"
 #include "transport/system_process.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -30,7 +31,11 @@ public:
     // Empty if the process waits for nothing.
     std::string text_of(int rank) const;
     size_t size() const { return entries_.size(); } // ranks; 0 without entries
-    void close_file() { memory_.close_file(); }     // when all have opened the memory
+    // Counts a notice to that process, which has an entry.
+    void count_notice(int rank) const;
+    // Of this process: how many notices the others have counted. Null unless all ranks have an entry.
+    const std::atomic<uint64_t> *notices() const;
+    void close_file() { memory_.close_file(); } // when all have opened the memory
 
 private:
     struct Entry;

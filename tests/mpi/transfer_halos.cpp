@@ -140,6 +140,101 @@ TEST(Halos, ReportWhatTheyTake) {
     }
 }
 
+constexpr int64_t by_messages = DRI_WAY_SELF | DRI_WAY_MESSAGE;
+
+// Long rows are sent from the library's buffers and received into them. They need no staging then.
+TEST(Halos, LongRowsOfMessagesAreNotPacked) {
+    for (const DRI_Edge edge : edges)
+        for (const int64_t columns : {2'000, 40'000})
+            for (const From from : {From::library, From::plain}) {
+                const HaloCase c{.cuts = {{uneven(world().size, 2), 2, 1, edge}, {{columns}}},
+                                 .buffers = columns == 2'000 ? 2 : 1,
+                                 .from = from,
+                                 .ways = by_messages};
+                SCOPED_TRACE(fmt::format("edge {}, {} columns, memory {}", static_cast<int>(edge), columns,
+                                         static_cast<int>(from)));
+                Halo halo(c);
+                commit(make_world());
+                for (int f = 0; f < 12; ++f)
+                    halo.frame();
+                const DRI_Xfer_info info = halo.info();
+                EXPECT_EQ(info.bytes_direct, 0);
+                if (allows("self")) {
+                    EXPECT_EQ(info.workspace_bytes > 0, from == From::plain && info.bytes_message > 0)
+                        << explain(halo.sink());
+                }
+            }
+}
+
+// Rows, columns and corners: some are packed, some are not.
+TEST(Halos, LongRowsAndColumnsInOneFrame) {
+    for (const DRI_Edge edge : edges)
+        for (const From from : {From::library, From::plain})
+            for (const int64_t ways : {by_messages, int64_t{DRI_WAY_MESSAGE}}) {
+                Halo halo({.cuts = {{uneven(world().size, 30), 1, 2, edge}, {{3'000}, 2, 1, edge}},
+                           .from = from,
+                           .ways = ways});
+                commit(make_world());
+                for (int f = 0; f < 20; ++f)
+                    halo.frame();
+                EXPECT_EQ(halo.info().bytes_direct, 0);
+            }
+}
+
+// The first process only sends, from its buffer. Its call waits until its neighbour has received.
+TEST(Halos, AWaitForAReceiverMayTimeOut) {
+    const auto [rank, size] = world();
+    if (size < 2)
+        GTEST_SKIP() << "needs another process that receives";
+    Halo halo({.cuts = {{uneven(size, 2), 1, 0, DRI_TRUNCATE}, {{40'000}}}, .ways = by_messages});
+    if (rank == 0)
+        expect_success(DRI_xfer_set_attr(halo.source(), DRI_ATTR_TIMEOUT_MS, 20), "DRI_xfer_set_attr");
+    commit(make_world());
+    for (int f = 0; f < 3; ++f) {
+        halo.fill();
+        if (rank == 0) {
+            EXPECT_EQ(DRI_do(halo.name(), DRI_XFER_NULL), DRI_ERR_TIMEOUT);
+            EXPECT_NE(std::string(DRI_error_message()).find("process 1"), std::string::npos)
+                << DRI_error_message();
+        }
+        barrier();
+        int code = DRI_ERR_TIMEOUT;
+        while (code == DRI_ERR_TIMEOUT)
+            code = DRI_do(halo.name(), DRI_XFER_NULL);
+        expect_success(code, "DRI_do");
+        halo.check();
+        barrier();
+    }
+}
+
+// The neighbours leave in the middle of a frame. MPI may still use the buffer when its owner has destroyed both
+// endpoints.
+TEST(Halos, MayEndInTheMiddleOfAFrame) {
+    const auto [rank, size] = world();
+    if (size < 2)
+        GTEST_SKIP() << "needs a neighbour";
+    for (const From from : {From::library, From::plain})
+        for (int i = 0; i < 3; ++i) {
+            Halo halo(
+                {.cuts = {{uneven(size, 2), 1, 1, DRI_WRAP}, {{40'000}}}, .from = from, .ways = by_messages});
+            commit(make_world());
+            halo.frame();
+            halo.fill();
+            if (rank == 0)
+                expect_success(DRI_start(halo.name(), DRI_XFER_NULL), "DRI_start");
+            barrier();
+            if (rank > 0)
+                halo.destroy();
+            barrier();
+            if (rank > 0)
+                continue;
+            EXPECT_EQ(DRI_wait(halo.name(), DRI_XFER_NULL), DRI_ERR_STATE);
+            DRI_Xfer ends[]{halo.sink(), halo.source()};
+            for (DRI_Xfer &end : ends)
+                expect_success(DRI_xfer_destroy(&end), "DRI_xfer_destroy");
+        }
+}
+
 // One process gives plain memory. All learn it, and move messages.
 TEST(Halos, OnePlainBufferMakesAllOfItMessages) {
     const bool last = world().rank == world().size - 1;

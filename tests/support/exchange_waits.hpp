@@ -19,7 +19,7 @@ inline void poll_until(dri::transport::Exchange &exchange, const std::function<b
             ADD_FAILURE() << "waited for a minute";
             return;
         }
-        exchange.poll_departures();
+        exchange.poll_departures(transport::Look::full);
         sched_yield();
     }
 }

@@ -18,6 +18,7 @@ public:
             out_.emplace_back(static_cast<size_t>(spec.bytes));
     }
     int64_t memory_bytes() const override { return 0; }
+    void set_origin(std::byte *) override {}
     std::byte *send_data(size_t i) override { return out_[i].data(); }
     void post_receives() override {}
     bool receives_open() const override { return false; }
@@ -25,7 +26,7 @@ public:
     std::byte *receive_data(size_t) override { return nullptr; }
     void release(size_t) override {}
     const dri::transport::Departures &departures() const override { return departures_; }
-    void poll_departures() override {}
+    void poll_departures(dri::transport::Look) override {}
     void leave(int64_t, dri::transport::Leave) override {}
 
 protected:

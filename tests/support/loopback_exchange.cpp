@@ -10,23 +10,24 @@ namespace dri::test {
 // it.
 LoopbackFlight::LoopbackFlight(std::shared_ptr<const transport::ExchangeLayout> of, LoopbackWorld &world, int from)
     : layout(std::move(of)), limits_sends(layout->spec.send_credits != transport::unlimited_credits),
-      staging(layout->spec.sends, layout->sends, world.size(), *world.memory), sends(layout->spec.sends.size()),
-      source(from), tag(layout->spec.tag) {
+      staging(layout->spec.sends, layout->spec.sends_at, layout->sends, world.size(), *world.memory),
+      sends(layout->spec.sends.size()), source(from), tag(layout->spec.tag) {
     for (size_t i = 0; i < sends.size(); ++i) {
         sends[i].flight = this;
         sends[i].spec = layout->spec.sends[i];
         if (limits_sends)
             continue;
         staging.take(i);
-        sends[i].data = staging.data(i);
+        if (!staging.is_outside(i))
+            sends[i].data = staging.data(i);
     }
 }
 
 LoopbackExchange::LoopbackExchange(std::shared_ptr<LoopbackWorld> world, int rank,
                                    std::shared_ptr<const transport::ExchangeLayout> layout)
     : world_(std::move(world)), rank_(rank), layout_(std::move(layout)), tag_(layout_->spec.tag),
-      pooled_(layout_->spec.pooled),
-      receives_(layout_->spec.receives, layout_->receives, world_->size(), *world_->memory),
+      pooled_(layout_->spec.pooled), receives_(layout_->spec.receives, layout_->spec.receives_at,
+                                               layout_->receives, world_->size(), *world_->memory),
       departures_(*layout_) {
     flight_.emplace_back(layout_, *world_, rank);
     std::map<int, std::vector<size_t>> messages;
@@ -75,6 +76,12 @@ bool LoopbackExchange::has_memory(size_t i) { return pooled_ ? receives_.has_slo
 void LoopbackExchange::release(size_t i) {
     receives_.give_back(i);
     take_in_order();
+}
+
+void LoopbackExchange::set_origin(std::byte *origin) {
+    const std::lock_guard lock(world_->at(rank_).mutex);
+    flight_.front().staging.set_origin(origin);
+    receives_.set_origin(origin);
 }
 
 std::byte *LoopbackExchange::send_data(size_t i) {

@@ -92,6 +92,7 @@ public:
     ~LoopbackExchange() override;
 
     int64_t memory_bytes() const override { return flight_.front().staging.bytes() + receives_.bytes(); }
+    void set_origin(std::byte *origin) override;
     std::byte *send_data(size_t i) override;
     void post_send(size_t i) override;
     size_t sends_under_way() override;
@@ -103,7 +104,7 @@ public:
     std::byte *receive_data(size_t i) override { return receives_.data(i); }
     void release(size_t i) override;
     const transport::Departures &departures() const override { return departures_; }
-    void poll_departures() override {}
+    void poll_departures(transport::Look) override {}
     void leave(int64_t frames, transport::Leave how) override;
 
 private:

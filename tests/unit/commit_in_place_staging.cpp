@@ -49,7 +49,7 @@ TEST(StagingInPlace, is_the_maximum_within_the_limit) {
                       sink_limit = dice.range(0, 10'000);
         const auto free = in_place_staging(plan, 1, {quota, INT64_MAX, INT64_MAX});
         ASSERT_TRUE(free);
-        const exec::StagingBudget min = commit::min_in_place_staging(plan, 1);
+        const exec::StagingBudget min = commit::min_in_place_staging(plan, 1, false);
         const auto limited = in_place_staging(plan, 1, {quota, source_limit, sink_limit});
         ASSERT_EQ(limited.has_value(),
                   source_bytes(plan, min) <= source_limit && sink_bytes(plan, min) <= sink_limit);
@@ -67,6 +67,38 @@ TEST(StagingInPlace, is_the_maximum_within_the_limit) {
     }
     EXPECT_GT(fit, dri::test::rounds(300));
     EXPECT_GT(some, dri::test::rounds(20));
+}
+
+// Halos: short rows have a slot each, whatever the quota; stretches of the buffer need none. They are received in
+// the buffer only if all others have a slot.
+TEST(StagingInPlace, of_halos_has_slots_for_short_rows_and_none_for_stretches) {
+    const plan::Message column{0, 400, {{8, 0, 0, {{50, 80, 8}}}}, 0}, row = message_of(1 << 18);
+    plan::Plan plan = plan_of({}, 1);
+    plan.sends = plan.receives = {column, row, column, row};
+    plan.in_place->packed_before.resize(4);
+    const auto as_it_lies =
+        in_place_staging(plan, 1, {.quota = 10, .source_limit = INT64_MAX, .sink_limit = INT64_MAX});
+    ASSERT_TRUE(as_it_lies);
+    EXPECT_EQ(sink_bytes(plan, *as_it_lies), 1 << 18);
+    plan.in_place->keeps_sent = true;
+    commit::InPlaceMemory memory{
+        .quota = 10, .source_limit = INT64_MAX, .sink_limit = INT64_MAX, .in_buffer = true};
+    const auto halo = in_place_staging(plan, 1, memory);
+    ASSERT_TRUE(halo);
+    EXPECT_TRUE(halo->sends_from_buffer && halo->receives_into_buffer);
+    EXPECT_EQ(source_bytes(plan, *halo), 2 * 448);
+    EXPECT_EQ(sink_bytes(plan, *halo), 2 * 448);
+    memory.sink_limit = 2 * 448 - 1;
+    EXPECT_FALSE(in_place_staging(plan, 1, memory)) << "without a slot for each column a row needs one, too";
+    memory.sink_limit = 1 << 18;
+    const auto limited = in_place_staging(plan, 1, memory);
+    ASSERT_TRUE(limited);
+    EXPECT_LE(sink_bytes(plan, *limited), 1 << 18);
+    memory.in_buffer = false;
+    const auto given = in_place_staging(plan, 1, memory);
+    ASSERT_TRUE(given);
+    EXPECT_FALSE(given->sends_from_buffer || given->receives_into_buffer);
+    EXPECT_EQ(sink_bytes(plan, *given), 1 << 18);
 }
 
 // One long message among many short ones. Staging for all of them needs less memory than a few slots of its

@@ -69,7 +69,7 @@ TEST_F(HeaderSlots, OnlyARoleNeedsMemory) {
         EXPECT_EQ(layout.bytes(Of::sink) > 0, channel.receives());
     }
     HeaderChannel none;
-    EXPECT_FALSE(none.poll_departures());
+    EXPECT_FALSE(none.poll_departures(transport::Look::full));
     EXPECT_FALSE(none.sends() || none.receives());
 }
 

@@ -27,6 +27,7 @@ public:
             contents[i].resize(static_cast<size_t>(layout_->spec.receives[i].bytes));
         all.push_back(this);
     }
+    void set_origin(std::byte *from) override { origin = from; }
     std::byte *send_data(size_t i) override { return free_slots == 0 ? nullptr : KeptExchange::send_data(i); }
     void post_send(size_t i) override {
         posted.push_back(i);
@@ -63,6 +64,7 @@ public:
 
     static inline std::vector<LaneExchange *> all; // in the order of their making
     std::vector<size_t> posted, released;
+    std::byte *origin = nullptr;
     size_t under_way = 0, free_slots = SIZE_MAX, open = 0;
     std::vector<std::vector<std::byte>> contents;
     std::deque<size_t> arrivals;

@@ -97,6 +97,66 @@ TEST(SendLane, ServesReceiversRoundRobinIfAFrameDoesNotFit) {
     EXPECT_EQ(exchange.posted, (Posted{0, 2, 4, 1, 3}));
 }
 
+// A stretch of the buffer is sent from there. The buffer is held until it has left, and its receiver is named.
+TEST(SendLane, HoldsTheBufferThatItSendsFrom) {
+    plan::Plan plan;
+    plan.sends = {sent(1, 2, 4), {2, 4, {{2, 0, 0, {{2, 8, 2}}}}, 0}};
+    plan.receives = {received(2, 2, 0)};
+    plan.in_place = plan::InPlaceOrder{{0}, 1};
+    LaneMaker maker(std::move(plan));
+    const exec::StagingBudget budget{.sends_in_place = 1, .receives_in_place = 1, .sends_from_buffer = true};
+    const exec::SendLayout layout = exec::send_layout(*maker.plan(), budget);
+    EXPECT_EQ(layout.messages.spec.sends_at, (std::vector<int64_t>{4, transport::in_staging}));
+    EXPECT_EQ(layout.messages.spec.answered, (std::vector<char>{0, 1}));
+    EXPECT_EQ(layout.bytes(), 64) << "one slot, for the message that is packed";
+    auto lane = maker.make<SendLane>(budget);
+    LaneExchange &exchange = *LaneExchange::all.at(0);
+    std::string source = "ab..cd..ef";
+    EXPECT_FALSE(lane.holds_buffer());
+    lane.begin({.number = 0, .origin = bytes_of(source)});
+    EXPECT_EQ(exchange.origin, bytes_of(source));
+    EXPECT_TRUE(lane.holds_buffer());
+    EXPECT_TRUE(lane.post_next(bytes_of(source), SendAhead::all));
+    EXPECT_EQ(std::memcmp(exchange.send_data(0), "\0\0", 2), 0) << "nothing is packed";
+    EXPECT_FALSE(lane.lets_go()) << "a message is left";
+    EXPECT_TRUE(lane.post_next(bytes_of(source), SendAhead::all));
+    EXPECT_EQ(std::memcmp(exchange.send_data(1), "abef", 4), 0);
+    EXPECT_FALSE(lane.left());
+    EXPECT_FALSE(lane.lets_go());
+    const auto blocking = lane.blocking_receiver();
+    ASSERT_TRUE(blocking);
+    EXPECT_EQ(std::pair(blocking->peer, blocking->frames_before), std::pair(2, int64_t{0}));
+    exchange.land();
+    EXPECT_TRUE(lane.holds_buffer());
+    EXPECT_TRUE(lane.lets_go());
+    EXPECT_FALSE(lane.holds_buffer() || lane.lets_go());
+    EXPECT_FALSE(lane.blocking_receiver());
+}
+
+TEST(ReceiveLane, UnpacksNothingThatArrivesInTheBuffer) {
+    plan::Plan plan;
+    plan.receives = {received(1, 2, 4), {2, 4, {{2, 0, 0, {{2, 2, 8}}}}, 0}};
+    plan.in_place = plan::InPlaceOrder{{0, 0}, 0};
+    LaneMaker maker(std::move(plan));
+    const exec::StagingBudget budget{.receives_in_place = 1, .receives_into_buffer = true};
+    const exec::MessageLayout layout = exec::receive_layout(*maker.plan(), budget);
+    EXPECT_EQ(layout.spec.receives_at, (std::vector<int64_t>{4, transport::in_staging}));
+    EXPECT_EQ(layout.bytes(), 64);
+    auto lane = maker.make<ReceiveLane>(budget);
+    LaneExchange &exchange = *LaneExchange::all.at(0);
+    std::string sink = "..........";
+    lane.set_origin(bytes_of(sink));
+    EXPECT_EQ(exchange.origin, bytes_of(sink));
+    lane.begin();
+    exec::OffsetConsensus consensus;
+    exchange.arrive(0, "xx");
+    exchange.arrive(1, "abef");
+    EXPECT_TRUE(lane.unpack_next(bytes_of(sink), consensus) && lane.unpack_next(bytes_of(sink), consensus));
+    EXPECT_EQ(sink, "ab......ef") << "MPI has written the other message, or will not";
+    EXPECT_EQ(exchange.released, (Posted{0, 1}));
+    EXPECT_FALSE(lane.left() || lane.pending());
+}
+
 TEST(SendLane, LeavesOutReceiversThatHaveLeft) {
     LaneMaker maker(five_sends());
     auto lane = maker.make<SendLane>();

@@ -9,13 +9,14 @@ namespace dri::test {
 
 namespace {
 
-std::string text_of_messages(const std::vector<plan::Message> &messages, bool in_rounds) {
+std::string text_of_messages(const std::vector<plan::Message> &messages, bool in_rounds,
+                             const std::vector<int64_t> &at = {}) {
     LaneMaker maker({});
     const exec::LinkContext context = maker.context();
     const exec::MessageCopies copies(
         messages, {}, [&](const plan::Message &m) { return context.bind(m.bytes, nullptr, nullptr, false); });
     EXPECT_EQ(copies.size(), messages.size());
-    return exec::message_text("to", messages, copies, in_rounds);
+    return exec::message_text("to", messages, copies, in_rounds, at);
 }
 
 } // namespace
@@ -25,6 +26,12 @@ TEST(MessageText, NamesMessagesThatAreAlikeOnce) {
     EXPECT_EQ(text.find("  message to 1: 2 bytes, the first of 2 that differ in offsets only\n"), 0u) << text;
     EXPECT_NE(text.find("\n  message to 2: 2 bytes\n"), std::string::npos) << text;
     EXPECT_EQ(text.find("message to 1", 10), std::string::npos) << text;
+}
+
+TEST(MessageText, SaysWhatIsNotPacked) {
+    const std::string text = text_of_messages({sent(1, 2, 0), sent(2, 4, 2)}, false, {0, transport::in_staging});
+    EXPECT_EQ(text.find("  message to 1: 2 bytes\n    where it lies in the buffer, not packed\n"), 0u) << text;
+    EXPECT_EQ(text.find("not packed", text.find("message to 2")), std::string::npos) << text;
 }
 
 TEST(MessageText, NamesRoundsInPlace) {

@@ -47,6 +47,31 @@ TEST(OverlapInPlace, long_rows_are_cut_to_chunks) {
     EXPECT_EQ(plan.sends.size(), 2u * 4u);
 }
 
+// Both neighbours are one process. Long rows need no packing as messages of their own, short ones share a message.
+TEST(OverlapInPlace, long_rows_to_one_process_are_messages_of_their_own) {
+    for (const auto &[columns, messages] : {std::pair(252, size_t{1}), std::pair(253, size_t{2})}) {
+        const std::string side = "block(2)<1w:1w>,* rm over 0-1";
+        for (const int rank : {0, 1}) {
+            const plan::Plan plan =
+                plan_in_place(fmt::format("8B [12,{}] {} -> {}", columns, side, side), rank, false);
+            ASSERT_EQ(plan.sends.size(), messages);
+            ASSERT_EQ(plan.receives.size(), messages);
+            std::set<int64_t> rows_sent, rows_received;
+            for (size_t i = 0; messages == 2 && i < messages; ++i) {
+                rows_sent.insert(plan::stretch_in_buffer(plan.sends[i], false).value_or(-1) / columns / 8);
+                rows_received.insert(plan::stretch_in_buffer(plan.receives[i], true).value_or(-1) / columns / 8);
+            }
+            if (messages == 2) {
+                EXPECT_EQ(rows_sent, (std::set<int64_t>{1, 6}));
+                EXPECT_EQ(rows_received, (std::set<int64_t>{0, 7}));
+            } else {
+                EXPECT_FALSE(plan::stretch_in_buffer(plan.sends[0], false));
+                EXPECT_EQ(plan.sends[0].bytes, 2 * 8 * columns);
+            }
+        }
+    }
+}
+
 // In another layout, or with a scale, owned elements move, too.
 TEST(OverlapInPlace, parts_that_differ_are_cut_into_rounds) {
     const std::string side = "block(6)<1w:1w>,* rm over 0-5", turned = "block(6)<1w:1w>,* cm over 0-5";

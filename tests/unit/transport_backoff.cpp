@@ -58,6 +58,19 @@ TEST(Backoff, a_yield_that_lets_others_run_for_long_leaves_time_for_other_work) 
     EXPECT_GE(4 * noticed, 3 * all) << "of " << all << " long pauses";
 }
 
+// Looks that let others run take as long as a yield, and are noticed in the same way.
+TEST(Backoff, a_look_that_has_let_others_run_for_long_leaves_time_for_other_work) {
+    Backoff wait(true);
+    EXPECT_FALSE(wait.pause(true));
+    EXPECT_FALSE(wait.pause(true)) << "nothing to compare with";
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_TRUE(wait.pause(true));
+    int others = 0;
+    for (int looks = 0; looks < 160; ++looks)
+        others += wait.pause(true);
+    EXPECT_GE(others, 10) << "every 16th look leaves time";
+}
+
 TEST(Backoff, a_wait_without_neighbours_looks_many_times_before_it_does_other_work) {
     Backoff wait(false);
     int looks = 1;

@@ -6,6 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <string>
+
 namespace {
 
 using namespace dri;
@@ -76,6 +79,32 @@ TEST(Loopback, CreditsMayBeSharedByAllPeers) {
     });
 }
 
+// A message outside staging is read and written where the caller has it.
+TEST(Loopback, MessagesMayLieInTheMemoryOfTheCaller) {
+    on_ranks(2, [](transport::Transport &t) {
+        const int peer = 1 - t.rank();
+        const std::vector<transport::MessageSpec> specs{{peer, 4}, {peer, 3}};
+        const auto exchange = t.prepare(
+            {.sends = specs, .receives = specs, .sends_at = {transport::in_staging, 2}, .receives_at = {1, -1}});
+        for (int frame = 0; frame < 3; ++frame) {
+            std::string sent = "..abc", received = "......";
+            exchange->set_origin(reinterpret_cast<std::byte *>(received.data()));
+            exchange->post_receives();
+            exchange->set_origin(reinterpret_cast<std::byte *>(sent.data()));
+            std::memcpy(exchange->send_data(0), "wxyz", 4);
+            EXPECT_EQ(std::memcmp(exchange->send_data(1), "abc", 3), 0);
+            exchange->post_send(0);
+            exchange->post_send(1);
+            exchange->set_origin(reinterpret_cast<std::byte *>(received.data()));
+            for (int64_t i : {0, 1})
+                EXPECT_EQ(wait_receive(*exchange), i);
+            EXPECT_EQ(received, ".wxyz.");
+            EXPECT_EQ(std::memcmp(exchange->receive_data(1), "abc", 3), 0);
+            wait_sends(*exchange);
+        }
+    });
+}
+
 // Slots are whole cache lines of 64 bytes.
 TEST(ExchangeLayout, ReportsWhatAnExchangeReserves) {
     const std::vector<transport::MessageSpec> messages{{0, 8}, {0, 100}, {0, 100}, {1, 8}};
@@ -92,6 +121,8 @@ TEST(ExchangeLayout, ReportsWhatAnExchangeReserves) {
         {{.receives = messages, .receive_credits = 2}, 2 * 128 + 64},
         {{.receives = messages, .receive_credits = 3, .pooled = true}, 3 * 128},
         {{.sends = messages, .receives = messages, .send_credits = 1, .receive_credits = 9}, 192 + 448},
+        {{.sends = messages, .sends_at = {-1, 0, -1, 5}}, 64 + 128},
+        {{.receives = messages, .receive_credits = 2, .pooled = true, .receives_at = {-1, 0, 7, -1}}, 2 * 64},
         {{}, 0},
     };
     on_ranks(2, [&](transport::Transport &t) {

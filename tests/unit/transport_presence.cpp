@@ -61,6 +61,30 @@ TEST(WaitBoard, shows_the_text_of_each_process) {
     none.write("nobody reads it");
 }
 
+// Each process learns only of notices to itself, and of none while some process is not on the board.
+TEST(WaitBoard, counts_the_notices_to_each_process) {
+    const Boards boards;
+    const transport::WaitBoard first = boards.of(0);
+    EXPECT_EQ(first.notices(), nullptr) << "the others have no entry";
+    transport::WaitBoard none;
+    EXPECT_EQ(none.notices(), nullptr);
+    std::vector<transport::WaitBoard> all;
+    const std::vector<int> one_node(3, 0);
+    const transport::SharedMemory memory = transport::SharedMemory::create(transport::WaitBoard::bytes(3), 1);
+    for (int rank = 0; rank < 3; ++rank)
+        all.emplace_back(transport::SharedMemory::open(memory.handle()), one_node, rank);
+    for (const auto &board : all) {
+        ASSERT_NE(board.notices(), nullptr);
+        EXPECT_EQ(*board.notices(), 0u);
+    }
+    all[0].count_notice(2);
+    all[1].count_notice(2);
+    all[2].count_notice(1);
+    EXPECT_EQ(*all[0].notices(), 0u);
+    EXPECT_EQ(*all[1].notices(), 1u);
+    EXPECT_EQ(*all[2].notices(), 2u);
+}
+
 TEST(WaitBoard, is_read_whole_while_it_is_written) {
     const Boards boards;
     transport::WaitBoard writer = boards.of(0);
