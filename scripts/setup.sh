@@ -9,6 +9,9 @@ packages=(
     libfftw3-dev libfftw3-mpi-dev libmatio-dev libcairo2-dev   # examples
     libcli11-dev nlohmann-json3-dev libbenchmark-dev           # programs and benchmark
     libgtest-dev libgmock-dev librapidcheck-dev iproute2       # tests
+    python3-dev python3-numpy python3-mpi4py pybind11-dev      # Python package
+    python3-setuptools python3-wheel python3-pip               # Python package: pip install
+    python3-scipy python3-pytest python3-hypothesis mypy       # Python package: examples and tests
     doxygen python3-sphinx python3-myst-parser                 # documentation: scripts/docs.sh
     python3-breathe furo python3-matplotlib                    # documentation: its reference, theme and pictures
 )

@@ -1,0 +1,70 @@
+"""DRI moves n-dimensional arrays between processes that hold them in different pieces and different orders.
+
+A program describes an array and how it is cut, at the source and at the sink. A transfer then moves frame after frame
+without allocation. ``import dri`` starts nothing. ``dri.init()``, or the first distribution over the world, starts the
+library on mpi4py's communicator.
+"""
+
+from __future__ import annotations
+
+from ._find import find_extension as _find_extension
+
+_find_extension(__path__)
+
+from .distribution import Distribution, Part
+from .elements import cint8, cint16
+from .ends import Sink, Source
+from .env import finalize, init, progress, version
+from .errors import (
+    ArgumentError,
+    ClosedError,
+    ConstraintError,
+    DeadlockError,
+    DtypeError,
+    EndOfStream,
+    Error,
+    GapError,
+    InternalError,
+    LimitError,
+    MismatchError,
+    OutOfMemoryError,
+    OutOfRange,
+    OverlapError,
+    PeerError,
+    SizeError,
+    StateError,
+    TimeoutError,
+    TransportError,
+    UnmatchedError,
+    UnsupportedError,
+)
+from .group import Group
+from .info import Info, Memory, Spread
+from .layout import Layout
+from .partition import Rule, block, cyclic, exact, indices, runs, sizes, weights, whole
+from .sink import Frame, SinkEnd
+from .source import SourceEnd
+from .transfer import Commitment, Transfer, commit, query
+
+__version__ = ".".join(map(str, version()))
+
+
+def get_include() -> str:
+    """The folder of the C and C++ headers. Local."""
+    from pathlib import Path
+
+    here = Path(__file__).resolve().parent
+    for folder in (here / "include", here.parent / "include", *(up / "include" for up in here.parents)):
+        if (folder / "dri" / "dri.h").exists():
+            return str(folder)
+    raise FileNotFoundError(f"no headers of the library are installed with {here}")
+
+
+__all__ = [
+    "ArgumentError", "ClosedError", "Commitment", "ConstraintError", "DeadlockError", "Distribution", "DtypeError",
+    "EndOfStream", "Error", "Frame", "GapError", "Group", "Info", "InternalError", "Layout", "LimitError", "Memory",
+    "MismatchError", "OutOfMemoryError", "OutOfRange", "OverlapError", "Part", "PeerError", "Rule", "Sink", "SinkEnd",
+    "SizeError", "Source", "SourceEnd", "Spread", "StateError", "TimeoutError", "Transfer", "TransportError",
+    "UnmatchedError", "UnsupportedError", "block", "cint16", "cint8", "commit", "cyclic", "exact", "finalize",
+    "get_include", "indices", "init", "progress", "query", "runs", "sizes", "version", "weights", "whole",
+]  # fmt: skip

@@ -1,0 +1,64 @@
+// What the extension's files share: failures as exceptions, numbers from Python, and the interpreter's lock.
+#pragma once
+
+#include <dri/dri.h>
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace dri_python {
+
+namespace py = pybind11;
+
+// A failure of the library, which becomes the exception of its code.
+struct Failure {
+    int code;
+    std::string message;
+};
+
+// A call that returned `code`; throws Failure with the library's message.
+void check(int code);
+// The same for a call whose argument is an index: out of range becomes an IndexError.
+void check_index(int code);
+[[noreturn]] void fail(int code, const std::string &message);
+// Codes of dri/codes.h end before this one, which stands for the exception of an index out of range.
+constexpr int out_of_range = 19;
+
+// Lets other threads run while a call may wait. pybind11's own guard looks up the thread's state each time.
+class Unlocked {
+public:
+    Unlocked() : state_(PyEval_SaveThread()) {}
+    ~Unlocked() { PyEval_RestoreThread(state_); }
+    Unlocked(const Unlocked &) = delete;
+    Unlocked &operator=(const Unlocked &) = delete;
+
+private:
+    PyThreadState *state_;
+};
+
+int64_t number(py::handle value);
+std::vector<int64_t> numbers(py::handle sequence);
+std::vector<int> small_numbers(py::handle sequence);
+
+template <typename Number> py::tuple tuple_of(const Number *values, int n) {
+    py::tuple made(static_cast<size_t>(n));
+    for (int i = 0; i < n; ++i)
+        made[static_cast<size_t>(i)] = py::int_(values[i]);
+    return made;
+}
+
+void bind_errors(py::module_ &module);
+void bind_environment(py::module_ &module);
+void bind_groups(py::module_ &module);
+void bind_distributions(py::module_ &module);
+void bind_layouts(py::module_ &module);
+void bind_ends(py::module_ &module);
+void bind_frames(py::module_ &module);
+void bind_reports(py::module_ &module);
+
+} // namespace dri_python

@@ -1,0 +1,14 @@
+// The module dri._dri.
+#include "common.hpp"
+
+PYBIND11_MODULE(_dri, module) {
+    module.doc() = "The C interface of the library, as the package dri uses it. Programs import dri.";
+    dri_python::bind_errors(module);
+    dri_python::bind_environment(module);
+    dri_python::bind_groups(module);
+    dri_python::bind_distributions(module);
+    dri_python::bind_layouts(module);
+    dri_python::bind_ends(module);
+    dri_python::bind_frames(module);
+    dri_python::bind_reports(module);
+}

@@ -1,0 +1,141 @@
+"""A sink of a transfer on this process, and its frames."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any, Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _dri
+from .endpoint import Array, Endpoint
+from .errors import ClosedError, EndOfStream
+
+
+class Frame:
+    """A frame that a sink has extracted: ``number``, ``time_ns`` and ``data`` (bytes) came with it.
+
+    ``np.asarray(frame)`` is its array.
+    """
+
+    __slots__ = ("_sink", "_array", "_count", "number", "time_ns", "data")
+
+    def __init__(self, sink: SinkEnd, array: Array, number: int, time_ns: int, data: bytes, count: int) -> None:
+        self._sink = sink
+        self._array = array
+        self._count = count
+        self.number = number
+        self.time_ns = time_ns
+        self.data = data
+
+    @property
+    def held(self) -> bool:
+        """Whether the caller holds the frame: its buffer is not released. Local."""
+        return self._sink.holds(self._count)
+
+    @property
+    def array(self) -> Array:
+        """The elements. Local.
+
+        Raises
+        ------
+        ClosedError
+            The frame is released, so the next one may lie there.
+        """
+        if not self._sink.holds(self._count):
+            raise ClosedError(f"frame {self.number} is released")
+        return self._array
+
+    def __array__(self, dtype: npt.DTypeLike = None) -> npt.NDArray[Any]:
+        return np.asarray(self.array, dtype)
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a Frame cannot be pickled or copied; send its array, or dist.spec for a transfer like this one")
+
+    def __repr__(self) -> str:
+        return f"<Frame {self.number}: {self._array.dtype} {self._array.shape}{'' if self.held else ', released'}>"
+
+
+class SinkEnd(Endpoint):
+    """Where this process's data arrive. A transfer has it as ``sink``."""
+
+    def extract(self) -> Frame:
+        """Wait for the next frame. The caller holds it until it is released. Collective over the ends involved.
+
+        Raises
+        ------
+        EndOfStream
+            The source has ended the stream, and all frames are extracted.
+        TimeoutError
+            ``timeout`` has passed. The same call may be repeated.
+        """
+        found = _dri.extract(self._open())
+        if found is None:
+            raise EndOfStream(f"the source of the transfer {self._name!r} has ended the stream")
+        return Frame(self, *found)
+
+    def try_extract(self) -> Frame | None:
+        """The next frame if it is here now, else None. Local.
+
+        Raises
+        ------
+        EndOfStream
+            The source has ended the stream, and all frames are extracted.
+        """
+        found = _dri.try_extract(self._open())
+        if found is None:
+            raise EndOfStream(f"the source of the transfer {self._name!r} has ended the stream")
+        return Frame(self, *found) if isinstance(found, tuple) else None
+
+    def release(self) -> None:
+        """Give back the oldest frame that the caller holds. Local."""
+        _dri.release(self._open())
+
+    def frames(self, hold: int) -> Iterator[tuple[Frame, ...]]:
+        """Tuples of the last ``hold`` frames, the oldest first, from the frame on that makes them complete.
+
+        Collective over the ends involved. Leaving the loop releases them. The sink needs ``hold`` buffers.
+
+        Examples
+        --------
+        >>> for before, now in turn.sink.frames(hold=2):
+        ...     print(now.array - before.array)
+        """
+        held: deque[Frame] = deque()
+        try:
+            while True:
+                if len(held) == hold:
+                    held.popleft()
+                    self.release()
+                found = _dri.extract(self._open())
+                if found is None:
+                    return
+                held.append(Frame(self, *found))
+                if len(held) == hold:
+                    yield tuple(held)
+        finally:
+            for frame in held:
+                if frame.held:
+                    self.release()
+
+    def __iter__(self) -> Iterator[Frame]:
+        """All frames to come: releases the last one, extracts the next, and ends with the stream."""
+        frame: Frame | None = None
+        try:
+            while True:
+                found = _dri.extract(self._open())
+                if found is None:
+                    return
+                frame = Frame(self, *found)
+                yield frame
+                if frame.held:
+                    self.release()
+                frame = None
+        finally:
+            if frame is not None and frame.held:
+                self.release()
+
+    def holds(self, count: int) -> bool:
+        """Whether the caller holds the frame that was the count-th of this sink, from 0. Local."""
+        return self._end is not None and self._end.released <= count
