@@ -11,6 +11,7 @@ from ._find import find_extension as _find_extension
 
 _find_extension(__path__)
 
+from .array import Array, empty, zeros
 from .distribution import Distribution, Part
 from .elements import cint8, cint16
 from .ends import Sink, Source
@@ -42,6 +43,8 @@ from .group import Group
 from .info import Info, Memory, Spread
 from .layout import Layout
 from .partition import Rule, block, cyclic, exact, indices, runs, sizes, weights, whole
+from .redistribute import CacheInfo, redistribute, scatter
+from .section import Section
 from .sink import Frame, SinkEnd
 from .source import SourceEnd
 from .transfer import Commitment, Transfer, commit, query
@@ -61,10 +64,11 @@ def get_include() -> str:
 
 
 __all__ = [
-    "ArgumentError", "ClosedError", "Commitment", "ConstraintError", "DeadlockError", "Distribution", "DtypeError",
-    "EndOfStream", "Error", "Frame", "GapError", "Group", "Info", "InternalError", "Layout", "LimitError", "Memory",
-    "MismatchError", "OutOfMemoryError", "OutOfRange", "OverlapError", "Part", "PeerError", "Rule", "Sink", "SinkEnd",
-    "SizeError", "Source", "SourceEnd", "Spread", "StateError", "TimeoutError", "Transfer", "TransportError",
-    "UnmatchedError", "UnsupportedError", "block", "cint16", "cint8", "commit", "cyclic", "exact", "finalize",
-    "get_include", "indices", "init", "progress", "query", "runs", "sizes", "version", "weights", "whole",
+    "ArgumentError", "Array", "CacheInfo", "ClosedError", "Commitment", "ConstraintError", "DeadlockError",
+    "Distribution", "DtypeError", "EndOfStream", "Error", "Frame", "GapError", "Group", "Info", "InternalError",
+    "Layout", "LimitError", "Memory", "MismatchError", "OutOfMemoryError", "OutOfRange", "OverlapError", "Part",
+    "PeerError", "Rule", "Section", "Sink", "SinkEnd", "SizeError", "Source", "SourceEnd", "Spread", "StateError",
+    "TimeoutError", "Transfer", "TransportError", "UnmatchedError", "UnsupportedError", "block", "cint16", "cint8",
+    "commit", "cyclic", "empty", "exact", "finalize", "get_include", "indices", "init", "progress", "query",
+    "redistribute", "runs", "scatter", "sizes", "version", "weights", "whole", "zeros",
 ]  # fmt: skip

@@ -1,0 +1,317 @@
+"""Plans of redistributions, kept for the next call. All processes of a call agree which one they use."""
+
+from __future__ import annotations
+
+import struct
+from collections import OrderedDict
+from typing import Any, Callable, Hashable, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _dri, env
+from .agreement import agreed, raise_together
+from .array import Array, check_local
+from .distribution import Distribution
+from .elements import dtype_of
+from .ends import seconds_of, slice_ms
+from .endpoint import destroy
+from .errors import ArgumentError
+from .group import Group
+from .layout import Layout
+from .partition import rules_of
+from .user_buffers import UserBuffers, check_buffers
+
+MAX_ENTRIES, MAX_BYTES = 32, 256 << 20
+_WORDS = struct.Struct("<qq")  # a plan's number, 0 or -1 after a fault, and the number that a new plan would get
+
+
+class Request(NamedTuple):
+    """The arguments of a call."""
+
+    x: Array
+    to: Any
+    out: npt.NDArray[Any] | None
+    layout: Layout
+    dtype: npt.DTypeLike
+    scale: float
+
+
+class Plan(NamedTuple):
+    """Ends that are committed, for any arrays of the same shapes and strides."""
+
+    number: int
+    calls: _dri.Calls
+    source: _dri.End | None
+    sink: _dri.End | None
+    dist: Distribution  # of the result
+    bytes: int  # workspace on this process
+
+    def run(self, x: npt.NDArray[Any] | None, y: npt.NDArray[Any] | None) -> None:
+        """Move x to y. Collective over the processes of the plan."""
+        if self.source is not None:
+            self.source.rebind(x)  # type: ignore[arg-type]
+        if self.sink is not None:
+            self.sink.rebind(y)  # type: ignore[arg-type]
+        try:
+            self.calls.run()
+        finally:
+            self.forget_arrays()
+
+    def run_in_place(self, local: npt.NDArray[Any]) -> None:
+        """Fill the overlap of the array that the plan was made for. Collective over the processes of the plan."""
+        for end in (self.source, self.sink):
+            if end is not None:
+                end.set_views([local])
+        try:
+            self.calls.run()
+        finally:
+            self.forget_arrays()
+
+    def forget_arrays(self) -> None:
+        """Keep no reference to the user's arrays. Local."""
+        for end in (self.source, self.sink):
+            if end is not None:
+                end.forget_views()
+
+    def destroy(self) -> None:
+        """Destroy the ends; the sink first, for which the source may wait. Local."""
+        for end in (self.sink, self.source):
+            if end is not None:
+                destroy(end)
+
+
+class Store:
+    """The plans of this process. Those of others may differ; that costs a new plan, and never a wait."""
+
+    def __init__(self) -> None:
+        self.plans: OrderedDict[Hashable, Plan] = OrderedDict()
+        self.hits = self.misses = self.bytes = 0
+        self.max_entries, self.max_bytes = MAX_ENTRIES, MAX_BYTES
+        self._next = 1
+
+    def run(self, request: Request) -> Array:
+        """Move an array. Collective over the groups of both sides."""
+        group = _group_of(request)
+        if group.position is None:
+            return Array(_target(request))
+        key: Hashable = None
+        fault: Exception | None = None
+        result: Array | None = None
+        plan: Plan | None = None
+        try:
+            key = _key(request)
+            plan = self.plans.get(key)
+            if plan is not None:
+                result = _result(request, plan.dist)
+        except Exception as error:
+            fault, plan = error, None
+        number = self._agree(group, plan, fault)
+        if plan is not None and number == plan.number:
+            self.hits += 1
+            self.plans.move_to_end(key)
+            assert result is not None
+        else:
+            self.misses += 1
+            dist = _target(request)
+            fault = None
+            try:
+                result = _result(request, dist)
+            except Exception as error:
+                fault = error
+            raise_together(group, fault)
+            assert result is not None
+            plan = self._keep(key, _commit(request, dist, result, group, number))
+        x, y = request.x, result
+        plan.run(x.local if x.here else None, y.local if y.here else None)
+        return result
+
+    def update(self, array: Array) -> None:
+        """Fill the overlap of an array in place. Collective over its group."""
+        group, local = array.distribution.group, array.local
+        key = ("overlap", array.distribution, local.ctypes.data, local.strides)
+        plan = self.plans.get(key)
+        number = self._agree(group, plan, None)
+        if plan is not None and number == plan.number:
+            self.hits += 1
+            self.plans.move_to_end(key)
+        else:
+            self.misses += 1
+            plan = self._keep(key, _commit_overlap(array, group, number))
+        plan.run_in_place(local)
+
+    def limit(self, entries: int, size: int) -> None:
+        """Set the bounds, and drop what exceeds them. Local."""
+        self.max_entries, self.max_bytes = entries, size
+        self._shrink(None)
+
+    def forget(self) -> None:
+        """The library has ended, and its ends with it. Local."""
+        self.plans.clear()
+        self.bytes = 0
+
+    def abandon(self) -> None:
+        """Destroy all plans. Local."""
+        for plan in self.plans.values():
+            plan.destroy()
+        self.forget()
+
+    def _agree(self, group: Group, plan: Plan | None, fault: Exception | None) -> int:
+        """The number of the plan that all have, else that of a new one. Collective over the group."""
+        mine = -1 if fault is not None else 0 if plan is None else plan.number
+        brought: list[tuple[int, int]] = [_unpacked(one) for one in _dri.gather(group.handle(), _WORDS.pack(mine, self._next))]
+        if any(number < 0 for number, _ in brought):
+            raise_together(group, fault)
+        if mine > 0 and all(number == mine for number, _ in brought):
+            return mine
+        number = max(following for _, following in brought)
+        self._next = number + 1
+        return number
+
+    def _keep(self, key: Hashable, plan: Plan) -> Plan:
+        before = self.plans.pop(key, None)
+        if before is not None:
+            self.bytes -= before.bytes
+            before.destroy()
+        self.plans[key] = plan
+        self.bytes += plan.bytes
+        env.remember(self)
+        self._shrink(key)
+        return plan
+
+    def _shrink(self, kept: Hashable) -> None:
+        """The plan of the call that runs stays, whatever the bounds are."""
+        for key in list(self.plans):
+            if len(self.plans) <= self.max_entries and self.bytes <= self.max_bytes:
+                return
+            if key != kept:
+                plan = self.plans.pop(key)
+                self.bytes -= plan.bytes
+                plan.destroy()
+
+
+def _unpacked(words: bytes) -> tuple[int, int]:
+    number, following = _WORDS.unpack(words)
+    return number, following
+
+
+store = Store()
+
+
+def _group_of(request: Request) -> Group:
+    ranks = set(request.x.distribution.group)
+    to = request.to.distribution if isinstance(request.to, Array) else request.to
+    return Group(sorted(ranks | set(to.group) if isinstance(to, Distribution) else ranks))
+
+
+def _target(request: Request) -> Distribution:
+    """The distribution of the result. Collective over the group of x where `to` is a partition."""
+    x, to = request.x.distribution, request.to
+    if isinstance(to, Array):
+        return to.distribution
+    dtype = x.dtype if request.dtype is None else dtype_of(request.dtype)
+    if isinstance(to, Distribution):
+        if request.dtype is not None and to.dtype != dtype:
+            raise ArgumentError(f"dtype is {dtype}, but the distribution of the result has {to.dtype}")
+        return to
+    return Distribution(x.shape, dtype, to, x.group)
+
+
+def _key(request: Request) -> Hashable:
+    to = request.to
+    if isinstance(to, Array):
+        to = to.distribution
+    elif not isinstance(to, Distribution):
+        to = rules_of(to, request.x.ndim, None, None, None)
+    x = request.x.local if request.x.here else None
+    given = request.to.local if isinstance(request.to, Array) and request.to.here else request.out
+    dtype = None if request.dtype is None else dtype_of(request.dtype)
+    lies = (request.layout,) if given is None else (given.shape, given.strides, given.dtype, given.flags.writeable)
+    return request.x.distribution, None if x is None else x.strides, to, lies, dtype, request.scale
+
+
+def _result(request: Request, dist: Distribution) -> Array:
+    """The array to fill. Local."""
+    if isinstance(request.to, Array):
+        result = request.to
+    elif request.out is None or not dist.here:
+        result = Array(dist, layout=request.layout)
+    else:
+        check_local(dist, request.out)
+        result = Array(dist, request.out)
+    if result.here and request.x.here:
+        _refuse_shared(request.x.local, result.local)
+    return result
+
+
+def _refuse_shared(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> None:
+    if np.may_share_memory(x, y):
+        raise ArgumentError("the result shares memory with x; a transfer with in_place=True moves within one buffer")
+
+
+def _commit(request: Request, dist: Distribution, result: Array, group: Group, number: int) -> Plan:
+    name = f"dri.redistribute {number}"
+    x = request.x
+
+    def declare() -> tuple[_dri.End | None, _dri.End | None]:
+        source = _declare(name, 1, x, False, {15: 1}) if x.here else None
+        try:
+            settings = {15: 1, 3: int(x.dtype != dist.dtype)}
+            sink = _declare(name, 2, result, True, settings) if result.here else None
+            if sink is not None and request.scale != 1.0:
+                sink.set_scale(request.scale)
+        except BaseException:
+            _withdraw((source, None))
+            raise
+        return source, sink
+
+    return _committed(name, declare, dist, group, number, False)
+
+
+def _commit_overlap(array: Array, group: Group, number: int) -> Plan:
+    name = f"dri.update_overlap {number}"
+
+    def declare() -> tuple[_dri.End | None, _dri.End | None]:
+        found = check_buffers(array.distribution, Layout(), [array.local], True)
+        source = _end(name, 1, array.distribution, found, {12: 1})
+        return source, _end(name, 2, array.distribution, found._replace(addresses=[0]), {12: 1})
+
+    return _committed(name, declare, array.distribution, group, number, True)
+
+
+def _declare(name: str, role: int, array: Array, writeable: bool, settings: dict[int, int]) -> _dri.End:
+    found = check_buffers(array.distribution, Layout(), [array.local], writeable)
+    return _end(name, role, array.distribution, found, settings)
+
+
+def _end(name: str, role: int, dist: Distribution, found: UserBuffers, settings: dict[int, int]) -> _dri.End:
+    end = _dri.End(name, role, dist.handle(), found.layout.encoded(dist.ndim), found.addresses, -1)
+    seconds = seconds_of(None)
+    end.set_timeout(seconds, slice_ms(seconds))
+    if any(found.addresses):
+        end.set_attribute(14, found.bytes)
+    for attribute, value in settings.items():
+        if value:
+            end.set_attribute(attribute, value)
+    return end
+
+
+def _committed(
+    name: str, declare: Callable[[], tuple[_dri.End | None, _dri.End | None]], dist: Distribution, group: Group,
+    number: int, is_in_place: bool,
+) -> Plan:  # fmt: skip
+    source, sink = agreed(group, declare, _withdraw)
+    ends = [end for end in (source, sink) if end is not None]
+    try:
+        _dri.commit(group.handle(), ends)
+    except BaseException:
+        _withdraw((source, sink))
+        raise
+    workspace = sum(_dri.info(end)[6] for end in ends)
+    return Plan(number, _dri.Calls(name, ends, is_in_place), source, sink, dist, workspace)
+
+
+def _withdraw(ends: tuple[_dri.End | None, _dri.End | None]) -> None:
+    for end in ends:
+        if end is not None:
+            destroy(end)

@@ -1,0 +1,170 @@
+"""Arrays: a distribution and this process's numpy array. Arithmetic is numpy's, on ``local``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _dri
+from .distribution import Distribution
+from .elements import Dtype
+from .errors import ArgumentError, DtypeError, StateError
+from .layout import LayoutLike, layout_of
+
+if TYPE_CHECKING:
+    from .section import Section
+
+
+class Array:
+    """A distributed array: a distribution, and the part of it that this process has in memory. Local.
+
+    Parameters
+    ----------
+    dist
+        Which process holds what. Outside its group the array exists with ``here`` False.
+    local
+        This process's part, overlap included: an array of the distribution's dtype and ``local_shape``. It is not
+        copied. None makes one whose contents are arbitrary.
+    layout
+        How an array that is made here lies in memory.
+
+    Raises
+    ------
+    ArgumentError, DtypeError
+        ``local`` does not fit the distribution.
+
+    Examples
+    --------
+    >>> x = dri.Array(rows, mine)
+    >>> y = x.redistribute((None, "block"))
+    """
+
+    def __init__(self, dist: Distribution, local: npt.NDArray[Any] | None = None, *, layout: LayoutLike = "C") -> None:
+        if not isinstance(dist, Distribution):
+            raise TypeError(f"an Array has a dri.Distribution, not {type(dist).__name__}")
+        self._dist = dist
+        self._local: npt.NDArray[Any] | None = None
+        if not dist.here:
+            if local is not None:
+                raise ArgumentError("this process is not in the group of the distribution, so it has no part")
+        elif local is None:
+            self._local = allocate(dist, layout)
+        else:
+            check_local(dist, local)
+            self._local = local
+
+    @property
+    def distribution(self) -> Distribution:
+        """Which process holds what. Local."""
+        return self._dist
+
+    @property
+    def local(self) -> npt.NDArray[Any]:
+        """This process's part, overlap included. Local."""
+        if self._local is None:
+            raise StateError(f"this process is not in the group {self._dist.group} of the array")
+        return self._local
+
+    @property
+    def here(self) -> bool:
+        """Whether this process is in the group. Local."""
+        return self._local is not None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Elements per dimension, over all processes. Local."""
+        return self._dist.shape
+
+    @property
+    def dtype(self) -> Dtype:
+        """The dtype. Local."""
+        return self._dist.dtype
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions. Local."""
+        return self._dist.ndim
+
+    @property
+    def owned(self) -> Section:
+        """The array without its overlap, on the same memory. Local."""
+        return self[...]
+
+    def __getitem__(self, index: Any) -> Section:
+        """A part of the whole array by global indices, on the same memory. Local. A number takes its dimension away."""
+        from .section import Section
+
+        return Section(self, index)
+
+    def redistribute(self, to: Any, **options: Any) -> Array:
+        """Move the array to another distribution. Collective over both groups. See :func:`dri.redistribute`."""
+        from .redistribute import redistribute
+
+        return redistribute(self, to, **options)
+
+    def update_overlap(self) -> None:
+        """Fill the overlap with the elements of the neighbours, in place. Collective over the group."""
+        from .redistribute import update_overlap
+
+        update_overlap(self)
+
+    def gather(self, root: int = 0) -> npt.NDArray[Any] | None:
+        """The whole array on one process. Collective over the group.
+
+        Parameters
+        ----------
+        root
+            The position in the group of the process that gets it; the others get None.
+        """
+        from .redistribute import gather
+
+        return gather(self, root)
+
+    def __array__(self, dtype: npt.DTypeLike = None) -> NoReturn:
+        raise TypeError("a distributed array is no numpy array; take .local, this process's part")
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("an Array cannot be pickled or copied; send .local and .distribution.spec")
+
+    def __repr__(self) -> str:
+        return repr(self._dist).replace("<Distribution", "<Array", 1)
+
+
+def empty(dist: Distribution, *, layout: LayoutLike = "C") -> Array:
+    """An array whose contents are arbitrary. Local."""
+    return Array(dist, layout=layout)
+
+
+def zeros(dist: Distribution, *, layout: LayoutLike = "C") -> Array:
+    """An array of zeros. Local."""
+    made = Array(dist, layout=layout)
+    if made.here:
+        made.local[...] = np.zeros((), made.dtype)
+    return made
+
+
+def allocate(dist: Distribution, layout: LayoutLike) -> npt.NDArray[Any]:
+    """Memory for this process's part in a layout. Local."""
+    lies = layout_of(layout)
+    if lies.split:
+        raise ArgumentError("an Array has complex numbers in pairs; ends of transfers can have split layouts")
+    shape = dist.local_shape
+    if lies.order == "C" and not lies.pitch and lies.strides is None:
+        return np.empty(shape, dist.dtype)
+    steps = _dri.layout_strides(lies.encoded(dist.ndim), dist.handle(), _dri.world_rank())
+    size = dist.dtype.itemsize
+    reach = sum((extent - 1) * step for extent, step in zip(shape, steps)) + 1 if all(shape) else 0
+    memory = np.empty(reach, dist.dtype)
+    return np.lib.stride_tricks.as_strided(memory, shape, [step * size for step in steps])
+
+
+def check_local(dist: Distribution, local: Any) -> None:
+    """Refuse what is not this process's part. Local."""
+    if not isinstance(local, np.ndarray):
+        raise ArgumentError(f"the local part is a numpy array, not {type(local).__name__}")
+    if local.dtype != dist.dtype:
+        raise DtypeError(f"the local part has dtype {local.dtype}, but the distribution has {dist.dtype}")
+    if local.shape != dist.local_shape:
+        raise ArgumentError(f"the local part has shape {local.shape}, but the distribution has {dist.local_shape} here")
