@@ -11,6 +11,8 @@ from ._find import find_extension as _find_extension
 
 _find_extension(__path__)
 
+from . import dap, wisdom
+from ._dap_arrays import from_distarray
 from .array import Array, empty, zeros
 from .distribution import Distribution, Part
 from .elements import cint8, cint16
@@ -69,6 +71,6 @@ __all__ = [
     "Layout", "LimitError", "Memory", "MismatchError", "OutOfMemoryError", "OutOfRange", "OverlapError", "Part",
     "PeerError", "Rule", "Section", "Sink", "SinkEnd", "SizeError", "Source", "SourceEnd", "Spread", "StateError",
     "TimeoutError", "Transfer", "TransportError", "UnmatchedError", "UnsupportedError", "block", "cint16", "cint8",
-    "commit", "cyclic", "empty", "exact", "finalize", "get_include", "indices", "init", "progress", "query",
-    "redistribute", "runs", "scatter", "sizes", "version", "weights", "whole", "zeros",
+    "commit", "cyclic", "dap", "empty", "exact", "finalize", "from_distarray", "get_include", "indices", "init",
+    "progress", "query", "redistribute", "runs", "scatter", "sizes", "version", "weights", "whole", "wisdom", "zeros",
 ]  # fmt: skip

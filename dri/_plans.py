@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from collections import OrderedDict
 from typing import Any, Callable, Hashable, NamedTuple
 
@@ -10,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _dri, env
-from .agreement import agreed, raise_together
+from .agreement import Numbers, agreed, raise_together
 from .array import Array, check_local
 from .distribution import Distribution
 from .elements import dtype_of
@@ -18,12 +17,11 @@ from .ends import seconds_of, slice_ms
 from .endpoint import destroy
 from .errors import ArgumentError
 from .group import Group
-from .layout import Layout
+from .layout import Layout, LayoutLike, layout_of
 from .partition import rules_of
 from .user_buffers import UserBuffers, check_buffers
 
 MAX_ENTRIES, MAX_BYTES = 32, 256 << 20
-_WORDS = struct.Struct("<qq")  # a plan's number, 0 or -1 after a fault, and the number that a new plan would get
 
 
 class Request(NamedTuple):
@@ -32,7 +30,7 @@ class Request(NamedTuple):
     x: Array
     to: Any
     out: npt.NDArray[Any] | None
-    layout: Layout
+    layout: LayoutLike
     dtype: npt.DTypeLike
     scale: float
 
@@ -88,7 +86,7 @@ class Store:
         self.plans: OrderedDict[Hashable, Plan] = OrderedDict()
         self.hits = self.misses = self.bytes = 0
         self.max_entries, self.max_bytes = MAX_ENTRIES, MAX_BYTES
-        self._next = 1
+        self._numbers = Numbers()
 
     def run(self, request: Request) -> Array:
         """Move an array. Collective over the groups of both sides."""
@@ -106,8 +104,8 @@ class Store:
                 result = _result(request, plan.dist)
         except Exception as error:
             fault, plan = error, None
-        number = self._agree(group, plan, fault)
-        if plan is not None and number == plan.number:
+        number, is_known = self._numbers.agree(group, plan.number if plan is not None else 0, fault)
+        if plan is not None and is_known:
             self.hits += 1
             self.plans.move_to_end(key)
             assert result is not None
@@ -131,8 +129,8 @@ class Store:
         group, local = array.distribution.group, array.local
         key = ("overlap", array.distribution, local.ctypes.data, local.strides)
         plan = self.plans.get(key)
-        number = self._agree(group, plan, None)
-        if plan is not None and number == plan.number:
+        number, is_known = self._numbers.agree(group, plan.number if plan is not None else 0, None)
+        if plan is not None and is_known:
             self.hits += 1
             self.plans.move_to_end(key)
         else:
@@ -156,18 +154,6 @@ class Store:
             plan.destroy()
         self.forget()
 
-    def _agree(self, group: Group, plan: Plan | None, fault: Exception | None) -> int:
-        """The number of the plan that all have, else that of a new one. Collective over the group."""
-        mine = -1 if fault is not None else 0 if plan is None else plan.number
-        brought: list[tuple[int, int]] = [_unpacked(one) for one in _dri.gather(group.handle(), _WORDS.pack(mine, self._next))]
-        if any(number < 0 for number, _ in brought):
-            raise_together(group, fault)
-        if mine > 0 and all(number == mine for number, _ in brought):
-            return mine
-        number = max(following for _, following in brought)
-        self._next = number + 1
-        return number
-
     def _keep(self, key: Hashable, plan: Plan) -> Plan:
         before = self.plans.pop(key, None)
         if before is not None:
@@ -188,11 +174,6 @@ class Store:
                 plan = self.plans.pop(key)
                 self.bytes -= plan.bytes
                 plan.destroy()
-
-
-def _unpacked(words: bytes) -> tuple[int, int]:
-    number, following = _WORDS.unpack(words)
-    return number, following
 
 
 store = Store()
@@ -218,7 +199,12 @@ def _target(request: Request) -> Distribution:
 
 
 def _key(request: Request) -> Hashable:
+    """What plans are kept by. Raises what this process alone can find wrong. Local."""
     to = request.to
+    if isinstance(to, Array) and request.out is not None:
+        raise ArgumentError("to is an Array, which is filled itself; out has no meaning then")
+    if isinstance(to, Array) and request.dtype is not None and dtype_of(request.dtype) != to.dtype:
+        raise ArgumentError(f"dtype is {request.dtype}, but the Array that is filled has {to.dtype}")
     if isinstance(to, Array):
         to = to.distribution
     elif not isinstance(to, Distribution):
@@ -226,8 +212,8 @@ def _key(request: Request) -> Hashable:
     x = request.x.local if request.x.here else None
     given = request.to.local if isinstance(request.to, Array) and request.to.here else request.out
     dtype = None if request.dtype is None else dtype_of(request.dtype)
-    lies = (request.layout,) if given is None else (given.shape, given.strides, given.dtype, given.flags.writeable)
-    return request.x.distribution, None if x is None else x.strides, to, lies, dtype, request.scale
+    lies = (layout_of(request.layout),) if given is None else (given.shape, given.strides, given.dtype, given.flags.writeable)
+    return request.x.distribution, None if x is None else x.strides, to, lies, dtype, float(request.scale)
 
 
 def _result(request: Request, dist: Distribution) -> Array:
@@ -258,8 +244,8 @@ def _commit(request: Request, dist: Distribution, result: Array, group: Group, n
         try:
             settings = {15: 1, 3: int(x.dtype != dist.dtype)}
             sink = _declare(name, 2, result, True, settings) if result.here else None
-            if sink is not None and request.scale != 1.0:
-                sink.set_scale(request.scale)
+            if sink is not None and float(request.scale) != 1.0:
+                sink.set_scale(float(request.scale))
         except BaseException:
             _withdraw((source, None))
             raise

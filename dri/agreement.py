@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import pickle
+import struct
 from typing import Callable, TypeVar
 
 from . import _dri, errors
@@ -11,7 +12,8 @@ from .group import Group
 
 Made = TypeVar("Made")
 _RECORD = 640
-_BUILTINS = (TypeError, ValueError, IndexError, KeyError, OverflowError, MemoryError)
+_WORDS = struct.Struct("<qq")
+_BUILTINS: tuple[type, ...] = (TypeError, ValueError, IndexError, KeyError, OverflowError, MemoryError)
 
 
 def agreed(group: Group, make: Callable[[], Made], undo: Callable[[Made], None] | None = None) -> Made:
@@ -44,6 +46,28 @@ def raise_together(group: Group, fault: Exception | None) -> None:
             raise _raised(rank, record)
 
 
+class Numbers:
+    """Numbers of what the processes of calls have made together and keep. Those that keep something may differ."""
+
+    def __init__(self) -> None:
+        self._next = 1
+
+    def agree(self, group: Group, mine: int, fault: Exception | None) -> tuple[int, bool]:
+        """The number that all bring, and True; else that of something new, and False. Collective over the group.
+
+        ``mine`` is 0 on a process that keeps nothing for the call. A fault of one process fails on all.
+        """
+        words = _WORDS.pack(mine if fault is None else -1, self._next)
+        brought: list[tuple[int, int]] = [_WORDS.unpack(one) for one in _dri.gather(group.handle(), words)]  # type: ignore[misc]
+        if any(number < 0 for number, _ in brought):
+            raise_together(group, fault)
+        if mine > 0 and all(number == mine for number, _ in brought):
+            return mine, True
+        number = max(following for _, following in brought)
+        self._next = number + 1
+        return number, False
+
+
 def share(group: Group, has_it: bool, make: Callable[[], Made]) -> Made:
     """What one process of the group makes, on all of them. Collective over the group."""
     text = agreed(group, lambda: pickle.dumps(make()) if has_it else b"")
@@ -56,9 +80,16 @@ def share(group: Group, has_it: bool, make: Callable[[], Made]) -> Made:
 def _record(fault: Exception | None) -> bytes:
     if fault is None:
         return bytes(_RECORD)
-    kind = type(fault) if isinstance(fault, (errors.Error, *_BUILTINS)) else errors.ArgumentError
     text = str(fault) if isinstance(fault, errors.Error) else f"{type(fault).__name__}: {fault}"
-    return f"{kind.__name__}\n{text}".encode()[:_RECORD].ljust(_RECORD, b"\0")
+    return f"{_known(type(fault))}\n{text}".encode()[:_RECORD].ljust(_RECORD, b"\0")
+
+
+def _known(kind: type[Exception]) -> str:
+    """The name of the nearest class that every process has."""
+    for one in kind.__mro__:
+        if one in _BUILTINS or getattr(errors, one.__name__, None) is one:
+            return one.__name__
+    return "ArgumentError"
 
 
 def _raised(rank: int, record: bytes) -> Exception:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, Sequence, Tuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ from .errors import ArgumentError, DtypeError, StateError
 from .layout import LayoutLike, layout_of
 
 if TYPE_CHECKING:
+    from ._dap_arrays import Described
     from .section import Section
 
 
@@ -29,6 +30,9 @@ class Array:
         copied. None makes one whose contents are arbitrary.
     layout
         How an array that is made here lies in memory.
+    boundary, periodic
+        What a description of the array says beside the distribution, per dimension: boundary padding (left, right), and
+        whether the dimension is periodic. See :mod:`dri.dap`.
 
     Raises
     ------
@@ -41,11 +45,20 @@ class Array:
     >>> y = x.redistribute((None, "block"))
     """
 
-    def __init__(self, dist: Distribution, local: npt.NDArray[Any] | None = None, *, layout: LayoutLike = "C") -> None:
+    def __init__(
+        self, dist: Distribution, local: npt.NDArray[Any] | None = None, *, layout: LayoutLike = "C",
+        boundary: Sequence[Tuple[int, int]] | None = None, periodic: Sequence[bool] | None = None,
+    ) -> None:  # fmt: skip
         if not isinstance(dist, Distribution):
             raise TypeError(f"an Array has a dri.Distribution, not {type(dist).__name__}")
         self._dist = dist
         self._local: npt.NDArray[Any] | None = None
+        self._described: Described | None = None
+        for name, given in (("boundary", boundary), ("periodic", periodic)):
+            if given is not None and len(given) != dist.ndim:
+                raise ArgumentError(f"{name} has {len(given)} entries, but the array has {dist.ndim} dimensions")
+        self._boundary = None if boundary is None else tuple((int(a), int(b)) for a, b in boundary)
+        self._periodic = None if periodic is None else tuple(bool(one) for one in periodic)
         if not dist.here:
             if local is not None:
                 raise ArgumentError("this process is not in the group of the distribution, so it has no part")
@@ -88,6 +101,16 @@ class Array:
         return self._dist.ndim
 
     @property
+    def boundary(self) -> tuple[tuple[int, int], ...] | None:
+        """Boundary padding per dimension, as a description has it. Local."""
+        return self._boundary
+
+    @property
+    def periodic(self) -> tuple[bool, ...] | None:
+        """Whether a dimension is periodic, as a description has it. Local."""
+        return self._periodic
+
+    @property
     def owned(self) -> Section:
         """The array without its overlap, on the same memory. Local."""
         return self[...]
@@ -108,7 +131,19 @@ class Array:
         """Fill the overlap with the elements of the neighbours, in place. Collective over the group."""
         from .redistribute import update_overlap
 
-        update_overlap(self)
+        update_overlap(self if self._described is None else self._described.for_update())
+
+    def __distarray__(self) -> dict[str, Any]:
+        """The array in the Distributed Array Protocol: version, buffer and dim_data. Local.
+
+        Raises
+        ------
+        UnsupportedError
+            The protocol cannot say the overlap or the partition; ``x.owned`` has no overlap.
+        """
+        from ._dap_arrays import describe
+
+        return describe(self, self._described)
 
     def gather(self, root: int = 0) -> npt.NDArray[Any] | None:
         """The whole array on one process. Collective over the group.
@@ -127,6 +162,11 @@ class Array:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("an Array cannot be pickled or copied; send .local and .distribution.spec")
+
+    def _repr_html_(self) -> str:
+        from ._html import distribution_rows, html
+
+        return html("Array", distribution_rows(self._dist), self._dist)
 
     def __repr__(self) -> str:
         return repr(self._dist).replace("<Distribution", "<Array", 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Dict, NamedTuple, NoReturn, Tuple, Union
 
 import numpy as np
@@ -332,11 +333,16 @@ class Distribution:
         """The line of text of the C interface."""
         return self.handle().describe() if self._dist else repr(self)
 
+    def _repr_html_(self) -> str:
+        from ._html import distribution_rows, html
+
+        return html("Distribution", distribution_rows(self), self)
+
     def __repr__(self) -> str:
         cut = str(self._rules) if isinstance(self._rules, Exact) else ", ".join(map(str, self._rules)) or "one element"
         if self._dist is not None and not isinstance(self._rules, Exact):
-            shown = (str(rule if rule.parts or rule.kind == "whole" else _counted(rule, n)) for rule, n in zip(self._rules, self.grid))
-            cut = ", ".join(shown) or cut
+            counted = (rule if rule.kind == "whole" else _counted(rule, n) for rule, n in zip(self._rules, self.grid))
+            cut = ", ".join(map(str, counted)) or cut
         return f"<Distribution {self._dtype} {self._shape}: {cut} over {self._group}; {self._here_text()}>"
 
     def _here_text(self) -> str:
@@ -352,8 +358,6 @@ class Distribution:
 
 
 def _counted(rule: Rule, parts: int) -> Rule:
-    from dataclasses import replace
-
     return replace(rule, parts=parts)
 
 
@@ -383,15 +387,3 @@ def _box(given: Any, whole: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int
         offsets.append(first)
         lengths.append(end - first)
     return tuple(offsets), tuple(lengths)
-
-
-def adopt_strip(first: Distribution, dist: _dri.Distribution) -> Distribution:
-    """A strip as a distribution, from the one of the first strip. Local."""
-    made = object.__new__(Distribution)
-    made._dist, made._group, made._rank = dist, first._group, first._rank
-    made._dtype, made._rules, made._shape, made._offset = first._dtype, first._rules, dist.shape(), dist.offset()
-    box = tuple(slice(start, start + size) for start, size in zip(made._offset, made._shape))
-    made._spec = {**first._spec, "subset": box}
-    if not isinstance(first._rules, Exact):
-        made._spec["grid"] = dist.grid()
-    return made

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _dri, env
-from .distribution import Distribution, adopt_strip
+from ._adopt import adopt_strip
+from .distribution import Distribution
 from .elements import component_of
 from .ends import EndSpec, slice_ms
 from .errors import ArgumentError, ClosedError, Error, StateError

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from typing import ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from . import _dri
 
@@ -141,6 +141,27 @@ class OutOfRange(Error, IndexError):
     """An index is outside the array, or the process does not hold it."""
 
     code = 1
+
+
+class Fault(NamedTuple):
+    """What is wrong with a description: the rule, the dimension, the key and the value, and a sentence."""
+
+    rule: str
+    dim: int | None
+    key: str
+    value: Any
+    message: str
+
+
+class DapError(ArgumentError):
+    """A description breaks a rule of the Distributed Array Protocol.
+
+    ``fault`` says which. It is None if only another process knows it.
+    """
+
+    def __init__(self, message: str, fault: Fault | None = None) -> None:
+        super().__init__(message)
+        self.fault = fault
 
 
 _BY_CODE = (

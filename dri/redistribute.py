@@ -8,13 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _plans
+from ._dap_arrays import SINK, SOURCE, as_array, is_described
 from .agreement import share
 from .array import Array
 from .distribution import Distribution
 from .elements import dtype_of
 from .errors import ArgumentError
 from .group import Group, Processes
-from .layout import LayoutLike, layout_of
+from .layout import LayoutLike
 from .partition import Partition
 from .section import Section
 
@@ -30,10 +31,7 @@ class CacheInfo(NamedTuple):
     max_bytes: int
 
 
-def redistribute(
-    x: Any, to: Any, *, out: npt.NDArray[Any] | None = None, layout: LayoutLike = "C", dtype: npt.DTypeLike = None,
-    scale: float = 1.0,
-) -> Array:  # fmt: skip
+class Redistribute:
     """Move an array to another distribution. Collective over both groups.
 
     Data go straight from x to the result; beside both there is only the workspace that ``cache_info`` tells. Plans are
@@ -42,9 +40,10 @@ def redistribute(
     Parameters
     ----------
     x
-        An Array, or a Section of one.
+        An Array, a Section of one, or an object with ``__distarray__`` (over comm).
     to
-        A Distribution, a partition (over the group of x), or an Array, which is filled and returned.
+        A Distribution, a partition (over the group of x), or an Array, which is filled and returned. Another package's
+        array, with ``__distarray__``, is filled, too; the result is an Array on its memory.
     out
         This process's part of the result, which is filled. It shares no memory with x.
     layout
@@ -53,6 +52,8 @@ def redistribute(
         Numbers are converted to it if it is not that of x.
     scale
         Numbers are multiplied by it on their way.
+    comm
+        The processes of other packages' arrays; None is the world.
 
     Raises
     ------
@@ -63,34 +64,39 @@ def redistribute(
     --------
     >>> y = dri.redistribute(x, (None, "block"), layout="F")
     """
-    array = x.distribute() if isinstance(x, Section) else x
-    if not isinstance(array, Array):
-        raise TypeError(f"redistribute takes an Array or a Section, not {type(x).__name__}")
-    if isinstance(to, Array):
-        if out is not None:
-            raise ArgumentError("to is an Array, which is filled itself; out has no meaning then")
-        if dtype is not None and dtype_of(dtype) != to.dtype:
-            raise ArgumentError(f"dtype is {dtype}, but the Array that is filled has {to.dtype}")
-    return _plans.store.run(_plans.Request(array, to, out, layout_of(layout), dtype, float(scale)))
+
+    def __call__(
+        self, x: Any, to: Any, *, out: npt.NDArray[Any] | None = None, layout: LayoutLike = "C",
+        dtype: npt.DTypeLike = None, scale: float = 1.0, comm: Processes | None = None,
+    ) -> Array:  # fmt: skip
+        if not isinstance(x, (Array, Section)) and not is_described(x):
+            raise TypeError(f"redistribute takes an Array, a Section or an object with __distarray__, not {type(x).__name__}")
+        array = x.distribute() if isinstance(x, Section) else as_array(x, comm, SOURCE)
+        if isinstance(to, Section):
+            raise TypeError("redistribute fills an Array, not a Section of one")
+        if is_described(to):
+            to = as_array(to, comm, SINK)
+        return _plans.store.run(_plans.Request(array, to, out, layout, dtype, scale))
+
+    def cache_info(self) -> CacheInfo:
+        """What the cache of plans has done and holds on this process. Local."""
+        store = _plans.store
+        return CacheInfo(store.hits, store.misses, len(store.plans), store.bytes, store.max_entries, store.max_bytes)
+
+    def cache_clear(self) -> None:
+        """Drop all plans of this process. Local. The next calls plan anew, also where others still have theirs."""
+        bounds = _plans.store.max_entries, _plans.store.max_bytes
+        _plans.store.limit(0, 0)
+        _plans.store.limit(*bounds)
+
+    def cache_limit(self, entries: int = _plans.MAX_ENTRIES, bytes: int = _plans.MAX_BYTES) -> None:
+        """Set how many plans, and how many bytes of workspace, are kept. Local. The least recently used goes first."""
+        if entries < 0 or bytes < 0:
+            raise ArgumentError(f"the limits are {entries} entries and {bytes} bytes; neither is negative")
+        _plans.store.limit(entries, bytes)
 
 
-def cache_info() -> CacheInfo:
-    """What the cache of plans has done and holds on this process. Local."""
-    store = _plans.store
-    return CacheInfo(store.hits, store.misses, len(store.plans), store.bytes, store.max_entries, store.max_bytes)
-
-
-def cache_clear() -> None:
-    """Drop all plans of this process. Local. The next calls plan anew, also where others still have theirs."""
-    _plans.store.limit(0, 0)
-    _plans.store.limit(_plans.MAX_ENTRIES, _plans.MAX_BYTES)
-
-
-def cache_limit(entries: int = 32, bytes: int = 256 << 20) -> None:
-    """Set how many plans, and how many bytes of workspace, are kept. Local. The least recently used goes first."""
-    if entries < 0 or bytes < 0:
-        raise ArgumentError(f"the limits are {entries} entries and {bytes} bytes; neither is negative")
-    _plans.store.limit(entries, bytes)
+redistribute = Redistribute()
 
 
 def update_overlap(array: Array) -> None:

@@ -41,7 +41,8 @@ class Section:
     def __init__(self, array: Array, index: Any) -> None:
         dist = array.distribution
         self._array = array
-        chosen = _chosen(index, dist.shape)
+        self._index = index
+        chosen = chosen_indices(index, dist.shape)
         self._shape = tuple(len(one) for one in chosen if isinstance(one, range))
         self._local: npt.NDArray[Any] | None = None
         self._cuts: List[Cut] = []
@@ -81,6 +82,12 @@ class Section:
 
         return redistribute(self, to, **options)
 
+    def __distarray__(self) -> dict[str, Any]:
+        """The section in the Distributed Array Protocol. Local."""
+        from .dap import view
+
+        return view(self._array, self._index).__distarray__()
+
     def _view(self, local: npt.NDArray[Any]) -> npt.NDArray[Any]:
         if any(cut.is_number and not len(cut.indices) for cut in self._cuts):  # nothing of the section is here
             return np.empty((0,) * len(self._shape), local.dtype)
@@ -105,12 +112,18 @@ class Section:
         position = dist.group.position
         return position is not None and position >= int(np.prod(dist.grid, dtype=np.int64))
 
+    def _repr_html_(self) -> str:
+        from ._html import html
+
+        rows = [("shape", self._shape), ("dtype", self.dtype), ("of", self._array.shape)]
+        return html("Section", rows, self._array.distribution)
+
     def __repr__(self) -> str:
         return f"<Section {self._shape} of {self._array!r}>"
 
 
-def _chosen(index: Any, shape: Tuple[int, ...]) -> List[range | int]:
-    """The indices of each dimension, or one number."""
+def chosen_indices(index: Any, shape: Tuple[int, ...]) -> List[range | int]:
+    """The indices of each dimension, or one number. Local."""
     entries = list(index) if isinstance(index, tuple) else [index]
     if Ellipsis in entries:
         at = entries.index(Ellipsis)
@@ -143,10 +156,11 @@ def _cut(dist: Distribution, dim: int, chosen: range | int) -> Cut:
         return Cut(True, 1, np.zeros(len(found), np.int64), int(places[found[0]]) if len(found) else slice(0, 0))
     inside = (owned >= chosen.start) & (owned < chosen.stop) & ((owned - chosen.start) % chosen.step == 0)
     mine, at = (owned[inside] - chosen.start) // chosen.step, places[inside]
-    return Cut(False, len(chosen), mine, _evenly(dim, at))
+    return Cut(False, len(chosen), mine, even_slice(dim, at))
 
 
-def _evenly(dim: int, places: npt.NDArray[np.int64]) -> slice:
+def even_slice(dim: int, places: npt.NDArray[np.int64]) -> slice:
+    """Places at equal distances as a slice. Local."""
     if not len(places):
         return slice(0, 0)
     steps = np.diff(places)

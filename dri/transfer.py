@@ -215,6 +215,18 @@ class Transfer:
     def __reduce__(self) -> NoReturn:
         raise TypeError("a Transfer cannot be pickled or copied; send dist.spec and make a transfer of it")
 
+    def _repr_html_(self) -> str:
+        from ._html import html
+
+        ends = [("source", self._source), *((f"sink {i}", one) for i, one in enumerate(self._sinks))]
+        rows = [(role, _end_text(end) if self._is_open else repr(end.dist)) for role, end in ends if end is not None]
+        specs = [self._source_spec, *self._sink_specs]
+        return html(repr(self), rows, next((one.dist for one in specs if one is not None), None))
+
+    @property
+    def _is_open(self) -> bool:
+        return self._live is not None and self._live.calls is not None
+
     def __repr__(self) -> str:
         if self._live is None:
             return f"<Transfer {self._name!r}: not committed>"

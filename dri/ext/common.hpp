@@ -60,5 +60,6 @@ void bind_layouts(py::module_ &module);
 void bind_ends(py::module_ &module);
 void bind_frames(py::module_ &module);
 void bind_reports(py::module_ &module);
+void bind_dap(py::module_ &module);
 
 } // namespace dri_python

@@ -103,13 +103,7 @@ struct Described {
 Described describe(const py::tuple &shape, const py::tuple &element, const py::object &box, bool is_exact,
                    const py::tuple &entries) {
     Type record;
-    DRI_Type type;
-    if (const int64_t which = number(element[0]); which >= 0) {
-        type = predefined(static_cast<size_t>(which));
-    } else {
-        check(DRI_type_create(element[1].cast<size_t>(), element[2].cast<size_t>(), record.put()));
-        type = record.get();
-    }
+    const DRI_Type type = type_of(element, record);
     const std::vector<int64_t> sizes = numbers(shape);
     Described made;
     check(DRI_gdo_create(static_cast<int>(sizes.size()), type, sizes.data(), made.gdo.put()));
@@ -136,6 +130,13 @@ Distribution make_distribution(const Group &group, const Described &described) {
 }
 
 } // namespace
+
+DRI_Type type_of(const py::tuple &element, Type &record) {
+    if (const int64_t which = number(element[0]); which >= 0)
+        return predefined(static_cast<size_t>(which));
+    check(DRI_type_create(element[1].cast<size_t>(), element[2].cast<size_t>(), record.put()));
+    return record.get();
+}
 
 void bind_distributions(py::module_ &module) {
     py::class_<Described>(module, "Described");

@@ -35,6 +35,8 @@ using Group = Owned<DRI_Group, DRI_group_destroy>;
 using Distribution = Owned<DRI_Dist, DRI_dist_destroy>;
 using Layout = Owned<DRI_Layout, DRI_layout_destroy>;
 
+// The type of Python's (number, bytes, alignment). `record` owns one that is not predefined.
+DRI_Type type_of(const py::tuple &element, Type &record);
 int ndims_of(const Distribution &dist);
 // The layout of Python's (order, strides, pitch, split); the order or the strides are None.
 Layout make_layout(const py::tuple &described, int ndims);

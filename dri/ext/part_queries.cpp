@@ -117,6 +117,41 @@ py::array_t<int64_t> indices_of(const Distribution &dist, int rank, int dim) {
     return made;
 }
 
+// The fields as dri/partition.py has them; lists as runs.
+py::tuple rule_of(const Distribution &dist, int dim) {
+    DRI_Part_dim rule;
+    check(DRI_dist_get_rule(dist.get(), dim, &rule));
+    py::object values = py::none();
+    if (rule.kind == DRI_SIZES)
+        values = tuple_of(rule.sizes, rule.nparts);
+    if (rule.kind == DRI_WEIGHTS) {
+        py::list listed;
+        for (int i = 0; i < rule.nparts; ++i)
+            listed.append(rule.weights[i]);
+        values = py::tuple(listed);
+    }
+    if (rule.kind == DRI_RUNS) {
+        py::list listed;
+        for (int64_t i = 0; i < rule.nruns; ++i)
+            listed.append(
+                py::make_tuple(rule.runs[i].first, rule.runs[i].size, rule.runs[i].count, rule.runs[i].step));
+        values = py::tuple(listed);
+    }
+    return py::make_tuple(static_cast<int>(rule.kind), rule.nparts, static_cast<int>(rule.remainder), rule.block,
+                          values, rule.min, rule.max, rule.multiple, rule.left, rule.right,
+                          static_cast<int>(rule.left_edge), static_cast<int>(rule.right_edge), rule.phase);
+}
+
+py::tuple group_of(const Distribution &dist) {
+    Group group;
+    check(DRI_dist_get_group(dist.get(), group.put()));
+    int n = 0;
+    check(DRI_group_get_size(group.get(), &n, nullptr));
+    std::vector<int> ranks(static_cast<size_t>(n));
+    check(DRI_group_get_ranks(group.get(), ranks.data()));
+    return tuple_of(ranks.data(), n);
+}
+
 bool are_equal(const Distribution &a, const Distribution &b) {
     int flag = 0;
     check(DRI_dist_equal(a.get(), b.get(), &flag));
@@ -141,6 +176,8 @@ void bind_part_queries(DistributionClass &dist) {
         .def("tuples", tuples_of)
         .def("blocks", blocks_of)
         .def("indices", indices_of)
+        .def("rule", rule_of)
+        .def("group", group_of)
         .def("equals", are_equal)
         .def("describe", description_of);
 }

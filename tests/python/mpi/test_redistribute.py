@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dri
-from dri.redistribute import cache_clear, cache_info, cache_limit
+
+cache_clear, cache_info, cache_limit = (getattr(dri.redistribute, name) for name in ("cache_clear", "cache_info", "cache_limit"))
 
 BOUNDED = settings(max_examples=25, deadline=None, derandomize=True, database=None)
 
@@ -217,6 +218,8 @@ def test_a_fault_of_one_process_fails_on_all(world, rank):
         with pytest.raises(dri.ArgumentError, match="shape" if rank == 1 else "process 1: .*shape"):
             dri.redistribute(x, dist, out=np.zeros((1, 1)) if rank == 1 else np.zeros(dist.local_shape))
         dri.redistribute(x, dist, out=np.zeros(dist.local_shape))
+    with pytest.raises(dri.ArgumentError, match="order 'Z'"):
+        x.redistribute(dist, layout="Z" if rank == 1 else "C")
     with pytest.raises(dri.MismatchError):
         dri.redistribute(x, dri.Distribution((6, 9), "f8", ("block", None)))
     with pytest.raises(dri.ArgumentError):

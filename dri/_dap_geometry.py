@@ -1,0 +1,144 @@
+"""Descriptions of all processes, and what goes where between two of them: plain geometry, in dictionaries."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, Dict, List, Mapping, NamedTuple, Sequence, Tuple, Union
+
+import numpy as np
+
+from . import _dri
+from .errors import ArgumentError
+
+DimData = Tuple[Dict[str, Any], ...]
+
+
+Span = Union[Tuple[int, int], List[int]]
+
+
+class Message(NamedTuple):
+    """What one process sends to another: per dimension a tuple (first, end), or a list of indices."""
+
+    source_rank: int
+    dest_rank: int
+    box: Tuple[Span, ...]
+
+
+def from_global_dim_data(dims: Sequence[Mapping[str, Any]]) -> list[DimData]:
+    """The dim_data of each process, from what describes a dimension over all processes. Local.
+
+    Parameters
+    ----------
+    dims
+        Per dimension ``{"dist_type": "b", "bounds": [0, 5, 9]}``, ``{"dist_type": "c", "size", "proc_grid_size"}`` with
+        ``block_size`` where needed, ``{"dist_type": "u", "indices": [list of each process]}``, or
+        ``{"dist_type": "n", "size"}``.
+
+    Raises
+    ------
+    ArgumentError
+        A dimension has other keys.
+    """
+    axes = [_axis(number, dim) for number, dim in enumerate(dims)]
+    return [tuple(dict(dim) for dim in one) for one in itertools.product(*axes)]
+
+
+def plan(source: Mapping[int, Sequence[Dict[str, Any]]], target: Mapping[int, Sequence[Dict[str, Any]]]) -> list[Message]:
+    """What each process sends to each, by the dim_data of both sides. Local.
+
+    Parameters
+    ----------
+    source, target
+        dim_data by rank. A process that is in both sends to itself.
+    """
+    owned = [{rank: [_dri.dap_owned_indices(dim) for dim in dims] for rank, dims in side.items()} for side in (source, target)]
+    made: List[Message] = []
+    for (sender, from_), (receiver, to) in itertools.product(sorted(owned[0].items()), sorted(owned[1].items())):
+        shared = [np.intersect1d(a, b) for a, b in zip(from_, to)]
+        if all(len(one) for one in shared):
+            made.append(Message(sender, receiver, tuple(_span(one) for one in shared)))
+    return made
+
+
+def grid_shape(shape: Sequence[int], dist: str | Sequence[str], nprocs: int) -> tuple[int, ...]:
+    """The process grid whose proportions are nearest to those of the array. Local.
+
+    Parameters
+    ----------
+    shape
+        Elements per dimension.
+    dist
+        A letter per dimension; ``"n"`` is not distributed and gets 1.
+    nprocs
+        The product of the grid.
+    """
+    if len(dist) != len(shape) or nprocs < 1:
+        raise ArgumentError(f"{len(dist)} kinds of {len(shape)} dimensions over {nprocs} processes")
+    cut = [dim for dim, kind in enumerate(dist) if kind != "n"]
+    if not cut and nprocs > 1:
+        raise ArgumentError(f"no dimension is distributed over {nprocs} processes")
+    by_size = sorted(cut, key=lambda dim: shape[dim])
+    wanted = _ratios([shape[dim] for dim in by_size])
+    # Of equally near ones the first counts.
+    best = min(_factorisations(nprocs, len(cut)), key=lambda one: float(np.linalg.norm(_ratios(one) - wanted)))
+    made = [1] * len(shape)
+    for dim, size in zip(by_size, best):
+        made[dim] = size
+    return tuple(made)
+
+
+def _axis(number: int, dim: Mapping[str, Any]) -> list[Dict[str, Any]]:
+    kind = dim.get("dist_type")
+    allowed = {
+        "b": {"bounds", "periodic"}, "c": {"size", "proc_grid_size", "block_size"}, "u": {"indices", "size", "one_to_one"},
+        "n": {"size", "proc_grid_size"},
+    }  # fmt: skip
+    if kind not in allowed:
+        raise ArgumentError(f"dimension {number}: dist_type {kind!r} is none of b, c, u, n")
+    unknown = set(dim) - allowed[kind] - {"dist_type"}
+    if unknown:
+        raise ArgumentError(f"dimension {number}: the keys {sorted(unknown)} have no meaning for dist_type {kind!r}")
+    if kind == "b":
+        bounds = [int(bound) for bound in dim["bounds"]]
+        return _numbered("b", bounds[-1], [dict(start=a, stop=b, **_some(dim, "periodic")) for a, b in zip(bounds, bounds[1:])])
+    if kind == "c":
+        block = int(dim.get("block_size", 1))
+        ranks = range(dim["proc_grid_size"])
+        return _numbered("c", dim["size"], [dict(start=rank * block, **_some(dim, "block_size")) for rank in ranks])
+    if kind == "n":
+        return _numbered("b", dim["size"], [dict(start=0, stop=dim["size"])])
+    lists = [np.asarray(one, np.int64) for one in dim["indices"]]
+    size = dim.get("size", sum(map(len, lists)))
+    return _numbered("u", size, [dict(indices=one, **_some(dim, "one_to_one")) for one in lists])
+
+
+def _some(dim: Mapping[str, Any], key: str) -> dict[str, Any]:
+    return {key: dim[key]} if key in dim else {}
+
+
+def _numbered(kind: str, size: int, own: Sequence[Dict[str, Any]]) -> list[Dict[str, Any]]:
+    common = {"dist_type": kind, "size": int(size), "proc_grid_size": len(own)}
+    return [{**common, "proc_grid_rank": rank, **one} for rank, one in enumerate(own)]
+
+
+def _span(indices: Any) -> Span:
+    first, end = int(indices[0]), int(indices[-1]) + 1
+    return (first, end) if end - first == len(indices) else indices.tolist()
+
+
+def _factorisations(n: int, count: int, least: int = 1) -> list[tuple[int, ...]]:
+    """All products of so many factors, in rising order."""
+    if count == 0:
+        return [()] if n == 1 else []
+    if count == 1:
+        return [(n,)] if n >= least else []
+    return [
+        (factor, *rest)
+        for factor in range(least, n + 1)
+        if n % factor == 0
+        for rest in _factorisations(n // factor, count - 1, factor)
+    ]
+
+
+def _ratios(sizes: Sequence[int]) -> Any:
+    return np.array([a / b if b else 0.0 for a, b in itertools.combinations(sizes, 2)])

@@ -1,0 +1,291 @@
+"""The Distributed Array Protocol: descriptions of distributed arrays that several packages share.
+
+A package that has a distributed array describes its local part: ``{"__version__", "buffer", "dim_data"}``, what
+``x.__distarray__()`` returns. Everything here is local and sends nothing, except what says otherwise.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Sequence, Tuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _dri
+from ._dap_geometry import Message, from_global_dim_data, grid_shape, plan
+from .elements import Dtype
+from .errors import ArgumentError, DapError, Fault, OutOfRange
+from .group import Group, Processes
+
+VERSION: str = _dri.dap_version
+"""The version of the protocol that is written; all versions 0.x.y are read."""
+
+Found = TypeVar("Found")
+DimData = Tuple[Dict[str, Any], ...]
+_KEYS = ("__version__", "buffer", "dim_data")
+_RULES = {"missing_key": 1, "extra_key": 2, "version": 3, "buffer": 4, "type": 6, "ndim": 21}
+
+
+class Section(NamedTuple):
+    """A description that is read: the part of one process, on the same memory."""
+
+    buffer: npt.NDArray[Any]
+    dim_data: DimData
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Elements of the whole array per dimension. Local."""
+        return tuple(int(dim["size"]) for dim in self.dim_data)
+
+    @property
+    def size(self) -> int:
+        """Elements of the whole array. Local."""
+        return int(np.prod(self.shape, dtype=np.int64))
+
+    @property
+    def dtype(self) -> Dtype:
+        """The dtype. Local."""
+        return self.buffer.dtype
+
+    def __distarray__(self) -> Dict[str, Any]:
+        return {"__version__": VERSION, "buffer": self.buffer, "dim_data": self.dim_data}
+
+
+def fault(x: Any) -> Fault | None:
+    """What is wrong with a description, the first of the rules that it breaks, or None. Local.
+
+    Parameters
+    ----------
+    x
+        An object with ``__distarray__``, or what that returns.
+
+    Examples
+    --------
+    >>> dri.dap.fault(x).message
+    'dimension 0: stop is 51, but size is 50'
+    """
+    given = description_of(x)
+    for key in _KEYS:
+        if key not in given:
+            return Fault("missing_key", None, key, None, f"the key {key!r} is missing")
+    found: List[Tuple[int, Fault]] = []
+    for key in given:
+        if key not in _KEYS:
+            found.append(_of("extra_key", None, str(key), given[key], f"the key {key!r} is none of the protocol's"))
+    version = given["__version__"]
+    if not isinstance(version, str):
+        found.append(_of("version", None, "__version__", version, f"the version is a text, not {version!r}"))
+        version = VERSION
+    buffer, dims = _array(given["buffer"]), given["dim_data"]
+    if buffer is None:
+        kind = type(given["buffer"]).__name__
+        found.append(_of("buffer", None, "buffer", None, f"the buffer is a {kind}, which has no buffer interface"))
+    if not isinstance(dims, (tuple, list)) or not all(isinstance(dim, dict) for dim in dims):
+        found.append(_of("type", None, "dim_data", None, "dim_data is a tuple of dictionaries"))
+        dims, buffer = (), None
+    if buffer is not None and len(dims) != buffer.ndim:
+        text = f"dim_data has {len(dims)} dimensions, but the buffer has {buffer.ndim}"
+        found.append(_of("ndim", None, "dim_data", len(dims), text))
+        buffer = None
+    if buffer is not None:
+        found += _numbered(_dri.dap_fault(version, buffer, dims))
+    else:
+        found += _numbered(_dri.dap_fault(version, np.empty(0), ({},)))
+        for number, dim in enumerate(dims):
+            found += _numbered(_dri.dap_dim_fault(dim, number, -1))
+    return min(found, key=lambda one: one[0])[1] if found else None
+
+
+def validate(x: Any) -> tuple[bool, str]:
+    """Whether a description keeps to the protocol, and what is wrong. Local. ``fault`` tells more."""
+    wrong = fault(x)
+    return (True, "") if wrong is None else (False, wrong.message)
+
+
+def validate_dim_data(dims: Sequence[Dict[str, Any]]) -> tuple[bool, str]:
+    """Whether the dimensions keep to the protocol, and what is wrong. Local."""
+    for number, dim in enumerate(dims):
+        good, message = validate_dim_dict(number, dim)
+        if not good:
+            return good, message
+    return True, ""
+
+
+def validate_dim_dict(number: int, dim: Dict[str, Any]) -> tuple[bool, str]:
+    """Whether a dimension keeps to the protocol, and what is wrong. Local."""
+    wrong = _numbered(_dri.dap_dim_fault(dim, number, -1))
+    return (False, wrong[0][1].message) if wrong else (True, "")
+
+
+def read(x: Any) -> Section:
+    """Read a description. Local. Nothing is copied.
+
+    Parameters
+    ----------
+    x
+        An object with ``__distarray__``, or what that returns.
+
+    Raises
+    ------
+    DapError
+        It breaks a rule of the protocol.
+    """
+    wrong = fault(x)
+    if wrong is not None:
+        raise DapError(wrong.message, wrong)
+    given = description_of(x)
+    buffer = _array(given["buffer"])
+    assert buffer is not None
+    return Section(buffer, _written_out(buffer, given["dim_data"]))
+
+
+def check_all(all_dim_data: Sequence[Sequence[Dict[str, Any]]]) -> None:
+    """Check the dimensions of all processes against each other. Local. Empty dimensions {} are written out before.
+
+    Raises
+    ------
+    DapError
+        A process breaks a rule, or two processes disagree.
+    """
+    _raise(_dri.dap_all_fault(all_dim_data))
+
+
+def check(x: Any, comm: Processes | None = None) -> None:
+    """Check the description of each process, and all of them against each other. Collective over comm.
+
+    Raises
+    ------
+    DapError
+        On all processes.
+    """
+    from .agreement import agreed
+
+    group = _group(comm)
+    section = agreed(group, lambda: read(x))
+    _raise(_dri.dap_group_fault(VERSION, section.buffer, section.dim_data, group.handle()))
+
+
+def num_owned_indices(dim: Dict[str, Any]) -> int:
+    """How many indices the process owns along a dimension. Local. Communication padding does not count."""
+    return _checked(dim, _dri.dap_owned)
+
+
+def owned_indices(dim: Dict[str, Any]) -> npt.NDArray[np.int64]:
+    """The global indices that the process owns along a dimension, in the order of the buffer. Local."""
+    return _checked(dim, _dri.dap_owned_indices)
+
+
+def local_index(dim: Dict[str, Any], index: int) -> int:
+    """The place of a global index in the buffer; padding counts. Local.
+
+    Raises
+    ------
+    OutOfRange
+        The process does not hold the index.
+    """
+    return _checked(dim, _dri.dap_local_index, index)
+
+
+def global_index(dim: Dict[str, Any], place: int) -> int:
+    """The global index at a place of the buffer; padding counts. Local.
+
+    Raises
+    ------
+    OutOfRange
+        The place is outside the buffer.
+    """
+    return _checked(dim, _dri.dap_global_index, place)
+
+
+def owner(all_dim_data: Sequence[Sequence[Dict[str, Any]]], index: Sequence[int]) -> int:
+    """The first process, in the order of all_dim_data, that owns an element. Local.
+
+    Raises
+    ------
+    OutOfRange
+        No process owns it.
+    """
+    for rank, dims in enumerate(all_dim_data):
+        if len(dims) == len(index) and all(one in owned_indices(dim) for dim, one in zip(dims, index)):
+            return rank
+    raise OutOfRange(f"no process owns the element {tuple(index)}")
+
+
+def view(x: Any, index: Any) -> Section:
+    """A part of the array by global indices, on the same memory. Local.
+
+    A block dimension stays one at any positive step. Cyclic and unstructured ones become unstructured unless all of them
+    is taken. A process that keeps nothing is empty. Communication padding is dropped. A number takes its dimension away,
+    which must not be distributed.
+
+    Raises
+    ------
+    UnsupportedError
+        A number along a distributed dimension, a negative step, or elements that do not lie evenly spaced in memory.
+    """
+    from ._dap_view import view_of
+
+    section = read(x)
+    return Section(*view_of(section.buffer, section.dim_data, index))
+
+
+def description_of(x: Any) -> Mapping[str, Any]:
+    """The dictionary of an object with ``__distarray__``, or a dictionary itself. Local."""
+    given = x.__distarray__() if hasattr(x, "__distarray__") else x
+    if not isinstance(given, Mapping):
+        raise TypeError(f"a description is a dictionary, or an object with __distarray__, not {type(x).__name__}")
+    return given
+
+
+def _array(buffer: Any) -> npt.NDArray[Any] | None:
+    if isinstance(buffer, np.ndarray):
+        return buffer
+    try:
+        return np.asarray(memoryview(buffer))
+    except TypeError:
+        return None
+
+
+def _written_out(buffer: npt.NDArray[Any], dims: Sequence[Dict[str, Any]]) -> DimData:
+    if all(dims):
+        return tuple(dims)
+    whole = _dri.dap_written_out(buffer, dims)
+    return tuple(dim or full for dim, full in zip(dims, whole))
+
+
+def _group(comm: Processes | None) -> Group:
+    from . import env
+
+    return env.init() if comm is None else comm if isinstance(comm, Group) else Group(comm)
+
+
+def _of(rule: str, dim: int | None, key: str, value: Any, message: str) -> tuple[int, Fault]:
+    return _RULES[rule], Fault(rule, dim, key, value, message)
+
+
+def _numbered(found: tuple[Any, ...] | None) -> list[tuple[int, Fault]]:
+    if found is None:
+        return []
+    rule, number, dim, key, value, message = found[:6]
+    return [(number, Fault(rule, None if dim < 0 else dim, key, value, message))]
+
+
+def _checked(dim: Dict[str, Any], ask: Callable[..., Found], *arguments: int) -> Found:
+    try:
+        return ask(dim, *arguments)
+    except OutOfRange:
+        raise
+    except ArgumentError as error:
+        raise DapError(str(error)) from None
+
+
+def _raise(found: tuple[Any, ...] | None) -> None:
+    for _, wrong in _numbered(found):
+        raise DapError(wrong.message, wrong)
+
+
+__all__ = [
+    "DapError", "Fault", "Message", "Section", "VERSION", "check", "check_all", "fault", "from_global_dim_data",
+    "global_index", "grid_shape", "local_index", "num_owned_indices", "owned_indices", "owner", "plan", "read", "validate",
+    "validate_dim_data", "validate_dim_dict", "view",
+]  # fmt: skip

@@ -1,0 +1,99 @@
+"""Pictures with matplotlib: who holds what, what overlaps, what a frame takes, and who sends whom how much.
+
+``import dri.plot`` needs matplotlib; ``import dri`` does not. Every function returns the ``Axes``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _dri
+from ._html import owners
+from .agreement import agreed
+from .distribution import Distribution
+from .endpoint import Endpoint
+from .errors import ArgumentError
+from .transfer import Transfer
+
+
+def distribution(dist: Distribution, dims: tuple[int, int] = (0, 1), ax: Any = None) -> Any:
+    """Who owns what along two dimensions, at most 64 x 64 cells. Local."""
+    if dist.ndim > 1 and not all(0 <= dim < dist.ndim for dim in dims):
+        raise ArgumentError(f"dimensions {dims} of an array of {dist.ndim}")
+    axes = _axes(ax)
+    cells = owners(dist, dims)
+    extent = (0, dist.shape[dims[1]] if dist.ndim > 1 else cells.shape[1], dist.shape[dims[0]] if dist.ndim > 1 else 1, 0)
+    image = axes.imshow(cells, aspect="auto", extent=extent, cmap="tab20", interpolation="nearest")
+    axes.figure.colorbar(image, ax=axes, label="process")
+    axes.set(title=f"{dist.dtype} {dist.shape}", xlabel=f"dimension {dims[1]}", ylabel=f"dimension {dims[0]}")
+    return axes
+
+
+def overlap(dist: Distribution, rank: int | None = None, ax: Any = None) -> Any:
+    """The local array of a process in two dimensions: what it owns, its overlap, and its pads. Local."""
+    if dist.ndim != 2:
+        raise ArgumentError(f"the picture is of 2 dimensions, and the array has {dist.ndim}")
+    kinds = []
+    for dim in range(2):
+        kind = np.full(dist.extents(rank)[dim], 1)
+        kind[dist.indices(dim, rank) < 0] = 2
+        for block in dist.blocks(dim, rank):
+            kind[block["local"] : block["local"] + block["size"]] = 0
+        kinds.append(kind)
+    axes = _axes(ax)
+    axes.imshow(np.maximum.outer(*kinds), aspect="auto", vmin=0, vmax=2, cmap="viridis_r", interpolation="nearest")
+    axes.set(title="owned, overlap, zeros", xlabel="local index 1", ylabel="local index 0")
+    return axes
+
+
+def times(end: Endpoint, ax: Any = None) -> Any:
+    """The times of an end's last frames: copying and waiting. Local."""
+    found = end.times()
+    axes = _axes(ax)
+    axes.stackplot(
+        found["frame"], found["copy_seconds"] * 1e6, found["wait_seconds"] * 1e6, labels=("copying", "waiting"), step="mid"
+    )
+    axes.set(xlabel="frame", ylabel="microseconds")
+    axes.legend()
+    return axes
+
+
+def traffic(transfer: Transfer, root: int = 0, ax: Any = None) -> Any:
+    """Who sends whom how much in a frame. Collective over the transfer's processes.
+
+    Returns
+    -------
+    The ``Axes`` on the process at the position ``root`` of ``transfer.group``, None on the others.
+    """
+    group = transfer.group
+    mine = agreed(group, lambda: _sent(transfer))
+    rows = [np.frombuffer(one, np.int64) for one in _dri.gather(group.handle(), mine.tobytes())]
+    if group.position != root:
+        return None
+    axes = _axes(ax)
+    image = axes.imshow(np.array(rows) / 1024, cmap="Blues")
+    axes.figure.colorbar(image, ax=axes, label="KiB in a frame")
+    axes.set(title=transfer.name, xlabel="to process", ylabel="from process")
+    axes.set_xticks(range(len(group)), group.ranks)
+    axes.set_yticks(range(len(group)), group.ranks)
+    return axes
+
+
+def _sent(transfer: Transfer) -> npt.NDArray[np.int64]:
+    """Bytes to each process of the group."""
+    made = np.zeros(len(transfer.group), np.int64)
+    if transfer.source is not None:
+        for peer in transfer.source.peers():
+            made[transfer.group.ranks.index(int(peer["rank"]))] += peer["bytes"]
+    return made
+
+
+def _axes(ax: Any) -> Any:
+    if ax is not None:
+        return ax
+    from matplotlib import pyplot
+
+    return pyplot.subplots()[1]

@@ -1,0 +1,112 @@
+"""Described arrays of random kinds between processes, against an oracle that walks all indices."""
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import dri
+from dri import dap
+
+BOUNDED = settings(max_examples=25, deadline=None, derandomize=True, database=None)
+
+
+def described(whole, dims):
+    """The description of the part of whole that these dimensions own, in memory of its own."""
+    local = whole[np.ix_(*(dap.owned_indices(dim) for dim in dims))]
+    return {"__version__": "0.10.0", "buffer": np.array(local), "dim_data": dims}
+
+
+@st.composite
+def axis(draw, n, parts):
+    kind = draw(st.sampled_from("bcu"))
+    if kind == "b":
+        cuts = sorted(draw(st.lists(st.integers(0, n), min_size=parts - 1, max_size=parts - 1)))
+        return {"dist_type": "b", "bounds": [0, *cuts, n]}
+    if kind == "c":
+        return {"dist_type": "c", "size": n, "proc_grid_size": parts, "block_size": draw(st.integers(1, 3))}
+    order = draw(st.permutations(range(n)))
+    return {"dist_type": "u", "size": n, "indices": [order[p::parts] for p in range(parts)]}
+
+
+@st.composite
+def descriptions(draw, shape, size):
+    grid = draw(st.sampled_from([(p, size // p) for p in range(1, size + 1) if size % p == 0]))
+    return dap.from_global_dim_data([draw(axis(n, parts)) for n, parts in zip(shape, grid)])
+
+
+@BOUNDED
+@given(st.data())
+def test_every_pair_of_descriptions(world, data):
+    shape = data.draw(st.tuples(st.integers(1, 7), st.integers(1, 7)))
+    whole = oracle.numbered(shape, "i8")
+    from_, to = (data.draw(descriptions(shape, len(world)))[world.position] for _ in range(2))
+    source, target = described(whole, from_), described(np.zeros_like(whole), to)
+    wanted = described(whole, to)["buffer"]
+    result = dri.redistribute(source, target)
+    assert (target["buffer"] == wanted).all() and np.shares_memory(result.local, target["buffer"]) == (wanted.size > 0)
+    x = dri.from_distarray(source)
+    assert (x.gather(0) == whole).all() if world.position == 0 else x.gather(0) is None
+    again = x.__distarray__()
+    assert again["buffer"] is source["buffer"] and str(again["dim_data"]) == str(source["dim_data"])
+    exported = dri.Array(x.distribution, x.local).__distarray__()
+    for dim, (mine, theirs) in enumerate(zip(exported["dim_data"], from_)):
+        assert dap.owned_indices(mine).tolist() == dap.owned_indices(theirs).tolist(), dim
+
+
+def test_equal_descriptions_share_their_distribution(world):
+    whole = oracle.numbered((9, 4), "f8")
+    dims = dap.from_global_dim_data([{"dist_type": "c", "size": 9, "proc_grid_size": len(world)}, {"dist_type": "n", "size": 4}])
+    x, y = (dri.from_distarray(described(whole, dims[world.position])) for _ in range(2))
+    assert x.distribution is y.distribution
+    assert dri.Distribution(**x.distribution.spec) == x.distribution
+    with pytest.raises(TypeError):
+        dri.redistribute(x, x.owned)
+
+
+def test_our_overlap_is_their_padding(world):
+    dist = dri.Distribution((6 * len(world), 3), "f8", ("block", None), overlap=[1, 0])
+    whole = oracle.numbered(dist.shape, "f8")
+    x = dri.zeros(dist)
+    x.local[dist.owned] = whole[dist.part().slices]
+    given_ = x.__distarray__()
+    assert given_["buffer"] is x.local
+    left, right = world.position > 0, world.position < len(world) - 1
+    assert given_["dim_data"][0].get("padding", (0, 0)) == (int(left), int(right))
+    dri.from_distarray(given_).update_overlap()
+    assert (x.local == whole[dist.indices(0)]).all()
+    wrapped = dri.zeros(dist.like(edge="wrap"))
+    with pytest.raises(dri.UnsupportedError):
+        wrapped.__distarray__()
+    section = dap.read(dri.zeros(dist).owned) if len(world) > 1 else dap.read(x)
+    assert section.buffer.shape == tuple(s.stop - s.start for s in dist.owned) and section.shape == dist.shape
+
+
+@pytest.mark.procs(2)
+def test_faults_of_one_process_and_of_the_group(world, rank):
+    whole = oracle.numbered((4 * len(world),), "f8")
+    good = dap.from_global_dim_data([{"dist_type": "b", "bounds": [4 * k for k in range(len(world) + 1)]}])[rank]
+    wrong = ({**good[0], "stop": 1000},) if rank == 1 else good
+    for call in (lambda x: dri.from_distarray(x), lambda x: dri.redistribute(x, ("block",)), dap.check):
+        with pytest.raises(dri.ArgumentError, match="stop is 1000"):
+            call({**described(whole, good), "dim_data": wrong})
+    shifted = ({**good[0], "size": good[0]["size"] + rank},)
+    for call in (lambda x: dri.from_distarray(x), dap.check):
+        with pytest.raises(dri.Error, match="size"):
+            call({**described(whole, good), "dim_data": shifted})
+    overlapping = {"dist_type": "u", "size": 4, "proc_grid_size": len(world), "proc_grid_rank": rank, "indices": np.arange(4)}
+    twice = dri.from_distarray({**described(whole, (overlapping,)), "buffer": np.zeros(4)})
+    with pytest.raises(dri.OverlapError):
+        twice.redistribute(("block",))
+
+
+def test_read_only_memory_is_a_source_and_no_sink(world):
+    whole = oracle.numbered((4 * len(world),), "f8")
+    dims = dap.from_global_dim_data([{"dist_type": "b", "bounds": [4 * k for k in range(len(world) + 1)]}])[world.position]
+    fixed = described(whole, dims)
+    fixed["buffer"].flags.writeable = False
+    y = dri.redistribute(fixed, ("cyclic",))
+    assert (y.local == whole[world.position :: len(world)]).all()
+    with pytest.raises(dri.ArgumentError, match="read-only|readonly"):
+        dri.redistribute(y, fixed)

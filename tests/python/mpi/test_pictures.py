@@ -1,0 +1,63 @@
+"""Wisdom, pictures and tables: they show what the distribution says."""
+
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+import dri
+
+
+def test_wisdom_goes_round(world):
+    dist = dri.Distribution((64, 64), "c8", ("block", None))
+    sink = dri.Sink(dist.like(partition=(None, "block")), layout="F", plan="measure")
+    with dri.Transfer("measured", dri.Source(dist, plan="measure"), sink) as moved:
+        moved.do()
+    text = dri.wisdom.dumps()
+    dri.wisdom.loads(text)
+    assert dri.wisdom.dumps() == text and text.startswith("dri-wisdom")
+    with pytest.raises(dri.ArgumentError, match="line|version"):
+        dri.wisdom.loads(text + "no line of wisdom\n")
+
+
+@pytest.mark.parametrize("shape, partition", [((6, 8), ("block", "block")), ((7,), ("cyclic",)), ((), ()), ((100, 90), ("cyclic", None))])
+def test_tables_with_pictures(world, shape, partition):
+    dist = dri.Distribution(shape, "f4", partition)
+    for one in (dist, dri.zeros(dist)):
+        page = ET.fromstring(one._repr_html_())
+        assert str(shape) in "".join(page.itertext())
+        boxes = page.findall(".//{http://www.w3.org/2000/svg}rect")
+        assert len(boxes) <= 64 * 64
+        everywhere = np.array(list(np.ndindex(*shape)), np.int64).reshape(int(np.prod(shape)), len(shape))
+        assert {box[0].text for box in boxes} == {f"process {rank}" for rank in dist.owner(everywhere)}
+    with dri.Transfer("shown", dist, dist) as moved:
+        assert "source" in "".join(ET.fromstring(moved._repr_html_()).itertext())
+    ET.fromstring(dri.zeros(dist)[...]._repr_html_())
+
+
+def test_plots(world, rank):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    import dri.plot
+
+    dist = dri.Distribution((6, 8), "f4", ("block", "block"), overlap=1, edge="zero")
+    cells = dri.plot.distribution(dist).images[0].get_array()
+    assert cells.tolist() == [[dist.owner((i, j)) for j in range(8)] for i in range(6)]
+    owned = dri.plot.overlap(dist).images[0].get_array()
+    wanted = np.full(dist.local_shape, 1)
+    i, j = dist.ogrid()
+    wanted[(i < 0) | (j < 0)] = 2
+    wanted[dist.owned] = 0
+    assert (owned == np.where(wanted == 1, np.maximum(1, wanted), wanted)).all()
+    rows = dist.like(overlap=None, partition=("block", None))
+    with dri.Transfer("pictured", rows, rows.like(partition=(None, "block"))) as moved:
+        moved.do()
+        assert dri.plot.times(moved.sink).get_xlabel() == "frame"
+        axes = dri.plot.traffic(moved)
+        assert (axes is None) == (rank != 0)
+        if axes is not None:
+            sums = axes.images[0].get_array().sum(axis=1) * 1024
+            assert sums.tolist() == [rows.count(one)[0] * 4 for one in world]
+    with pytest.raises(dri.ArgumentError):
+        dri.plot.distribution(dist, dims=(0, 2))
+    matplotlib.pyplot.close("all")
