@@ -17,7 +17,8 @@ py::object acquire(End &end) {
 // The buffer that the caller holds, else the next one.
 py::object hold(End &end) {
     void *address = nullptr;
-    return DRI_xfer_get_buffer(end.handle(), &address) == DRI_SUCCESS ? end.view_at(address) : acquire(end);
+    check(wait_in_slices(end.seconds(), [&] { return DRI_next(end.handle(), &address); }));
+    return end.view_at(address);
 }
 
 py::object try_acquire(End &end) {

@@ -1,4 +1,4 @@
-// Who owns elements, and where they lie: for one element a row, for many an array of rows.
+// The owners of elements, and where these lie: for one element a row, for many an array of rows.
 #include "queries.hpp"
 
 namespace dri_python {

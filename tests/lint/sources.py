@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-FOLDERS = ("include", "src", "examples", "bench", "tests")
+FOLDERS = ("include", "src", "dri", "examples", "bench", "tests")
 SUFFIXES = (".c", ".h", ".cpp", ".hpp")
 
 

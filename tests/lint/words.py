@@ -23,6 +23,7 @@ SHORTEST_SENTENCE = 5
 LONGEST_COMMENT = 8
 FOLDERS = {  # folders, or single files, and the suffixes of their files
     **{folder: (*SUFFIXES, ".txt", ".md") for folder in ("include", "src", "examples", "bench", "tests")},
+    "dri": (*SUFFIXES, ".py", ".pyi"),
     "cmake": (".cmake", ".in", ".map"),
     "docs": (".md", ".py"),
     "scripts": (".sh", ".py"),
