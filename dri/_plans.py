@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from functools import lru_cache
 from typing import Any, Callable, Hashable, NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy.typing as npt
 
 from . import _dri, env
 from .agreement import Numbers, agreed, raise_together
-from .array import Array, check_local
+from .array import Array
 from .distribution import Distribution
 from .elements import dtype_of
 from .ends import seconds_of, slice_ms
@@ -180,9 +181,17 @@ store = Store()
 
 
 def _group_of(request: Request) -> Group:
-    ranks = set(request.x.distribution.group)
+    """The processes of both sides. A group that is known has its handle."""
+    mine = request.x.distribution.group
     to = request.to.distribution if isinstance(request.to, Array) else request.to
-    return Group(sorted(ranks | set(to.group) if isinstance(to, Distribution) else ranks))
+    if not isinstance(to, Distribution) or to.group is mine or to.group == mine:
+        return mine
+    return _union(mine.ranks, to.group.ranks)
+
+
+@lru_cache(256)
+def _union(a: tuple[int, ...], b: tuple[int, ...]) -> Group:
+    return Group(sorted({*a, *b}))
 
 
 def _target(request: Request) -> Distribution:
@@ -223,7 +232,6 @@ def _result(request: Request, dist: Distribution) -> Array:
     elif request.out is None or not dist.here:
         result = Array(dist, layout=request.layout)
     else:
-        check_local(dist, request.out)
         result = Array(dist, request.out)
     if result.here and request.x.here:
         _refuse_shared(request.x.local, result.local)
