@@ -1,5 +1,7 @@
 """Transfers against numpy: what arrives is what the whole array has there."""
 
+import tracemalloc
+
 import numpy as np
 import oracle
 import pytest
@@ -230,3 +232,31 @@ def test_limits_and_unmatched(world):
             dri.Transfer(wrong, dist, dist)
     with pytest.raises(dri.ArgumentError):
         dri.commit(dri.Transfer("threads", dri.Source(dist, threads=5000), dist))
+
+
+def test_a_loop_of_frames_allocates_nothing(world):
+    dist = dri.Distribution((64, 8), "f4", ("block", None))
+    with dri.Transfer("steady", dist, dist.like(partition=(None, "block"))) as moved:
+        moved.do()
+        tracemalloc.start()
+        try:
+            moved.do()
+            before = tracemalloc.get_traced_memory()[0]
+            for _ in range(200):
+                moved.do()
+            assert tracemalloc.get_traced_memory()[0] - before < 1000  # the loop's own variables
+        finally:
+            tracemalloc.stop()
+
+
+def test_a_redistribution_makes_no_third_copy(world):
+    rows = dri.Distribution((1024, 1024), "f8", ("block", None))
+    x = dri.zeros(rows)
+    columns = rows.like(partition=(None, "block"))
+    out = np.empty(columns.local_shape)
+    tracemalloc.start()
+    try:
+        dri.redistribute(x, columns, out=out)
+        assert tracemalloc.get_traced_memory()[1] < x.local.nbytes // 4
+    finally:
+        tracemalloc.stop()
