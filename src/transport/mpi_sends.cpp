@@ -101,14 +101,15 @@ void MpiSends::post(size_t i) {
 bool MpiSends::done() {
     if (num_posted_ == 0)
         return true;
-    if (all_landed()) {
-        look(); // gives all slots back
-        return true;
+    if (!all_landed()) {
+        world_->count_look_in_vain();
+        if (++looks_ % looks_between == 0)
+            world_->look_for_notices(Look::cheap);
+        if (!departures_.any() || awaits())
+            return false;
     }
-    world_->count_look_in_vain();
-    if (++looks_ % looks_between == 0)
-        world_->look_for_notices(Look::cheap);
-    return departures_.any() && !awaits();
+    look(); // gives all slots back, and makes room for the next frame
+    return true;
 }
 
 // Tests all requests and does not stop at the first open one, so that MPI moves all messages on.

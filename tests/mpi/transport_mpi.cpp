@@ -304,6 +304,46 @@ TEST_F(MpiTransportTest, APeerThatLeavesEndsTheWaits) {
     }
 }
 
+// One process sends. One of its receivers leaves at once, the others take all frames.
+TEST_F(MpiTransportTest, APeerThatLeavesDoesNotHoldBackTheOthers) {
+    const int rank = transport->rank(), last = transport->size() - 1;
+    int64_t tag = 40;
+    for (const int leaves : {1, last})
+        for (const int64_t bytes : {100, 800000}) {
+            ++tag;
+            constexpr int frames = 50;
+            if (rank == 0) {
+                std::vector<transport::MessageSpec> to;
+                for (int peer = 1; peer <= last; ++peer)
+                    to.push_back({peer, bytes});
+                const auto out = transport->prepare({.sends = to, .tag = tag});
+                MPI_Barrier(MPI_COMM_WORLD);
+                for (int frame = 0; frame < frames; ++frame) {
+                    wait_sends(*out);
+                    for (size_t i = 0; i < to.size(); ++i)
+                        if (out->departures().takes(i)) {
+                            std::fill_n(out->send_data(i), bytes, static_cast<std::byte>(frame));
+                            out->post_send(i);
+                        }
+                }
+                wait_sends(*out);
+            } else {
+                const auto in = transport->prepare({.receives = {{0, bytes}}, .tag = tag});
+                MPI_Barrier(MPI_COMM_WORLD);
+                if (rank == leaves)
+                    in->leave(0, transport::Leave::early);
+                for (int frame = 0; rank != leaves && frame < frames; ++frame) {
+                    in->post_receives();
+                    ASSERT_EQ(wait_receive(*in), 0);
+                    const std::byte *const data = in->receive_data(0);
+                    EXPECT_EQ(std::count(data, data + bytes, static_cast<std::byte>(frame)), bytes) << frame;
+                    in->release(0);
+                }
+            }
+            MPI_Barrier(MPI_COMM_WORLD);
+        }
+}
+
 TEST_F(MpiTransportTest, CloseEndsPendingMessages) {
     const AllToAll small(*transport, 1, 10), large(*transport, 1, 200000);
     const auto alive = transport->prepare({.sends = large.sends, .receives = large.receives});
