@@ -27,16 +27,20 @@ struct Staged {
     int64_t count = 0, slot_bytes = cache_line_bytes;
 };
 
-// in_buffer: messages that are one stretch of the buffer have none. written: they are received.
-Staged staged(const std::vector<plan::Message> &messages, bool in_buffer, bool written) {
+// at: where the messages lie that have none; empty: all have one.
+Staged staged(const std::vector<plan::Message> &messages, const std::vector<int64_t> &at) {
     Staged all;
-    for (const plan::Message &m : messages) {
-        if (in_buffer && plan::stretch_in_buffer(m, written))
+    for (size_t i = 0; i < messages.size(); ++i) {
+        if (!at.empty() && at[i] != transport::in_staging)
             continue;
         ++all.count;
-        all.slot_bytes = std::max(all.slot_bytes, round_up(m.bytes, cache_line_bytes));
+        all.slot_bytes = std::max(all.slot_bytes, round_up(messages[i].bytes, cache_line_bytes));
     }
     return all;
+}
+
+Staged staged_sends(const plan::Plan &plan, bool in_buffer) {
+    return staged(plan.sends, in_buffer ? exec::sends_in_buffer(plan) : std::vector<int64_t>());
 }
 
 // Number of slots for which `bytes` suffice: at least `min_slots`, at most max_send_slots and the number of
@@ -49,7 +53,7 @@ int64_t slots_for(const Staged &messages, int64_t min_slots, int64_t bytes) {
 // A slot that several sends use has the length of the longest message. If every send has a slot of its own, each
 // slot is only as long as its message, which may need less memory in total. All sends receive slots then.
 int64_t send_slots(const plan::Plan &plan, int64_t bytes, bool in_buffer) {
-    const Staged messages = staged(plan.sends, in_buffer, false);
+    const Staged messages = staged_sends(plan, in_buffer);
     const int64_t some = slots_for(messages, plan.in_place->sends_at_once, bytes), all = messages.count;
     const auto bytes_of = [&](int64_t n) {
         exec::StagingBudget staging;
@@ -69,7 +73,8 @@ int64_t slots_within(const Staged &messages, int64_t min_slots, int64_t max_slot
 // slot is given later, and MPI would mix them up. They are therefore received there only if all others have a
 // slot.
 void give_receives(const plan::Plan &plan, exec::StagingBudget &staging, int64_t bytes, bool in_buffer) {
-    const Staged some = staged(plan.receives, in_buffer, true), all = staged(plan.receives, false, true);
+    const Staged all = staged(plan.receives, {}),
+                 some = in_buffer ? staged(plan.receives, exec::receives_in_buffer(plan)) : all;
     const int64_t bytes_of_some = checked_mul(some.count, some.slot_bytes);
     staging.receives_into_buffer = in_buffer && bytes_of_some <= std::max(bytes, all.slot_bytes);
     staging.receives_in_place = staging.receives_into_buffer ? some.count : slots_for(all, 1, bytes);
@@ -145,8 +150,8 @@ std::optional<exec::StagingBudget> in_place_staging(const plan::Plan &plan, int6
         staging.block_bytes = block_within(plan, min_staging, staging.block_bytes, memory.source_limit);
         const int64_t left = memory.source_limit - blocks_bytes(plan, staging.block_bytes);
         if (source_workspace(plan, staging) > memory.source_limit)
-            staging.sends_in_place = slots_within(staged(plan.sends, memory.in_buffer, false),
-                                                  min_staging.sends_in_place, staging.sends_in_place, left);
+            staging.sends_in_place = slots_within(staged_sends(plan, memory.in_buffer), min_staging.sends_in_place,
+                                                  staging.sends_in_place, left);
     }
     if (sink_workspace(plan, staging) > memory.sink_limit)
         give_receives(plan, staging, memory.sink_limit, memory.in_buffer);

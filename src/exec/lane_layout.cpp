@@ -23,16 +23,6 @@ std::vector<transport::MessageSpec> specs(const std::vector<plan::Message> &mess
     return out;
 }
 
-// Where messages lie in the buffer that need no packing; empty if all do. written: they are received.
-std::vector<int64_t> places(const std::vector<plan::Message> &messages, bool written) {
-    std::vector<int64_t> at;
-    for (const plan::Message &m : messages)
-        at.push_back(plan::stretch_in_buffer(m, written).value_or(transport::in_staging));
-    if (std::count(at.begin(), at.end(), transport::in_staging) == std::ssize(at))
-        at.clear();
-    return at;
-}
-
 // In place a process starts a frame when it has received the one before. A message that it sends in each frame
 // therefore answers those that it receives.
 std::vector<char> answered_sends(const plan::Plan &plan) {
@@ -43,6 +33,13 @@ std::vector<char> answered_sends(const plan::Plan &plan) {
     for (const plan::Message &m : plan.sends)
         answered.push_back(senders.contains(m.peer));
     return answered;
+}
+
+// Empty if all messages are in staging.
+std::vector<int64_t> empty_unless_any(std::vector<int64_t> at) {
+    if (std::count(at.begin(), at.end(), transport::in_staging) == std::ssize(at))
+        at.clear();
+    return at;
 }
 
 // The maximum number of messages that one strip of the source has for one receiver.
@@ -71,7 +68,7 @@ SendLayout send_layout_in_place(const plan::Plan &plan, const StagingBudget &bud
     layout.messages.spec.pooled = true;
     layout.messages.spec.answered = answered_sends(plan);
     if (budget.sends_from_buffer)
-        layout.messages.spec.sends_at = places(plan.sends, false);
+        layout.messages.spec.sends_at = sends_in_buffer(plan);
     const auto &at = layout.messages.spec.sends_at;
     if (budget.sends_in_place <
         (at.empty() ? std::ssize(plan.sends) : std::count(at.begin(), at.end(), transport::in_staging)))
@@ -131,13 +128,32 @@ SendLayout send_layout(const plan::Plan &plan, const StagingBudget &budget) {
     return layout;
 }
 
+std::vector<int64_t> sends_in_buffer(const plan::Plan &plan) {
+    const std::vector<char> answered = answered_sends(plan);
+    std::vector<int64_t> at;
+    for (size_t i = 0; i < plan.sends.size(); ++i) {
+        const plan::Message &m = plan.sends[i];
+        const bool waits_for_its_receiver = answered[i] || m.bytes > sent_at_once;
+        at.push_back(waits_for_its_receiver ? plan::stretch_in_buffer(m, false).value_or(transport::in_staging)
+                                            : transport::in_staging);
+    }
+    return empty_unless_any(std::move(at));
+}
+
+std::vector<int64_t> receives_in_buffer(const plan::Plan &plan) {
+    std::vector<int64_t> at;
+    for (const plan::Message &m : plan.receives)
+        at.push_back(plan::stretch_in_buffer(m, true).value_or(transport::in_staging));
+    return empty_unless_any(std::move(at));
+}
+
 MessageLayout receive_layout(const plan::Plan &plan, const StagingBudget &budget) {
     MessageLayout layout;
     layout.exchanges = plan.receives.empty() ? 0 : 1;
     layout.spec.receives = specs(plan.receives, plan.note_bytes);
     layout.spec.pooled = plan.in_place.has_value();
     if (plan.in_place && budget.receives_into_buffer)
-        layout.spec.receives_at = places(plan.receives, true);
+        layout.spec.receives_at = receives_in_buffer(plan);
     layout.spec.receive_credits = plan.in_place ? budget.receives_in_place : budget.per_sender;
     return layout;
 }

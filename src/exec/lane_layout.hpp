@@ -58,6 +58,16 @@ struct SendLayout {
 
     int64_t bytes() const;
 };
+// MPI sends a message of this length with the call that posts it, as far as its receiver has memory. Longer ones
+// move while both processes look. Open MPI's limit is 4,096 bytes with its own header.
+constexpr int64_t sent_at_once = 4032;
+
+// In place: where in the buffer each message lies if it needs no staging, otherwise transport::in_staging. Empty
+// if all are in staging. A send from the buffer holds it until the receiver has taken the message. A short one to
+// a process that sends nothing back is therefore packed, so that its sender can go on.
+std::vector<int64_t> sends_in_buffer(const plan::Plan &plan);
+std::vector<int64_t> receives_in_buffer(const plan::Plan &plan);
+
 SendLayout send_layout(const plan::Plan &plan, const StagingBudget &budget);
 MessageLayout receive_layout(const plan::Plan &plan, const StagingBudget &budget);
 

@@ -20,10 +20,6 @@ namespace {
 // in cache, and enough that sending goes on until the peers poll again.
 constexpr size_t enough_under_way = 3;
 
-// MPI sends a message of this length with the call that posts it, as far as its receiver has memory. Longer ones
-// move while both processes look. Open MPI's limit is 4,096 bytes with its own header.
-constexpr int64_t sent_at_once = 4032;
-
 // Packing so much takes a few microseconds, as long as to look for messages where cores are shared.
 constexpr int64_t short_message_bytes = 32768;
 

@@ -171,8 +171,9 @@ void MpiWorld::look_for_notices(Look look) {
         std::array<MPI_Status, 2> statuses;
         int done = 0;
         check_mpi(MPI_Isend(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, comm, both.data()), "MPI_Isend");
-        check_mpi(MPI_Testsome(2, both.data(), &done, which.data(), statuses.data()), "MPI_Testsome");
-        notice_request = both[1];
+        const int code = MPI_Testsome(2, both.data(), &done, which.data(), statuses.data());
+        notice_request = both[1]; // also if the notice has failed
+        check_mpi(code, "MPI_Testsome");
         const auto last = which.begin() + std::clamp(done, 0, 2), notice = std::find(which.begin(), last, 1);
         if (notice == last)
             return;

@@ -207,6 +207,28 @@ TEST(Halos, AWaitForAReceiverMayTimeOut) {
     }
 }
 
+// The first process only sends, and its rows are short. Its calls return before its neighbour has begun the frame,
+// also when MPI reports that an earlier row has arrived.
+TEST(Halos, AShortRowIsSentWithoutItsReceiver) {
+    const auto [rank, size] = world();
+    if (size < 2)
+        GTEST_SKIP() << "needs another process that receives";
+    Halo halo({.cuts = {{uneven(size, 2), 1, 0, DRI_TRUNCATE}, {{64}}}, .ways = by_messages});
+    if (rank == 0)
+        expect_success(DRI_xfer_set_attr(halo.source(), DRI_ATTR_TIMEOUT_MS, 5'000), "DRI_xfer_set_attr");
+    commit(make_world());
+    for (int f = 0; f < 20; ++f) {
+        halo.fill();
+        if (rank == 0)
+            expect_success(DRI_do(halo.name(), DRI_XFER_NULL), "DRI_do");
+        barrier();
+        if (rank > 0)
+            expect_success(DRI_do(halo.name(), DRI_XFER_NULL), "DRI_do");
+        halo.check();
+        barrier();
+    }
+}
+
 // The neighbours leave in the middle of a frame. MPI may still use the buffer when its owner has destroyed both
 // endpoints.
 TEST(Halos, MayEndInTheMiddleOfAFrame) {

@@ -101,13 +101,13 @@ TEST(SendLane, ServesReceiversRoundRobinIfAFrameDoesNotFit) {
 TEST(SendLane, HoldsTheBufferThatItSendsFrom) {
     plan::Plan plan;
     plan.sends = {sent(1, 2, 4), {2, 4, {{2, 0, 0, {{2, 8, 2}}}}, 0}};
-    plan.receives = {received(2, 2, 0)};
-    plan.in_place = plan::InPlaceOrder{{0}, 1};
+    plan.receives = {received(1, 2, 0), received(2, 2, 6)};
+    plan.in_place = plan::InPlaceOrder{{0, 0}, 1};
     LaneMaker maker(std::move(plan));
     const exec::StagingBudget budget{.sends_in_place = 1, .receives_in_place = 1, .sends_from_buffer = true};
     const exec::SendLayout layout = exec::send_layout(*maker.plan(), budget);
     EXPECT_EQ(layout.messages.spec.sends_at, (std::vector<int64_t>{4, transport::in_staging}));
-    EXPECT_EQ(layout.messages.spec.answered, (std::vector<char>{0, 1}));
+    EXPECT_EQ(layout.messages.spec.answered, (std::vector<char>{1, 1}));
     EXPECT_EQ(layout.bytes(), 64) << "one slot, for the message that is packed";
     auto lane = maker.make<SendLane>(budget);
     LaneExchange &exchange = *LaneExchange::all.at(0);
@@ -131,6 +131,17 @@ TEST(SendLane, HoldsTheBufferThatItSendsFrom) {
     EXPECT_TRUE(lane.lets_go());
     EXPECT_FALSE(lane.holds_buffer() || lane.lets_go());
     EXPECT_FALSE(lane.blocking_receiver());
+}
+
+// A short message to a process that sends nothing back is packed, so that its sender need not wait for that
+// process.
+TEST(SendLane, PacksShortMessagesThatAreNotAnswered) {
+    plan::Plan plan;
+    plan.sends = {sent(1, 2, 4), sent(2, 5000, 10), sent(3, 2, 6)};
+    plan.receives = {received(3, 2, 0)};
+    EXPECT_EQ(exec::sends_in_buffer(plan), (std::vector<int64_t>{transport::in_staging, 10, 6}));
+    plan.sends.resize(1);
+    EXPECT_TRUE(exec::sends_in_buffer(plan).empty());
 }
 
 TEST(ReceiveLane, UnpacksNothingThatArrivesInTheBuffer) {
