@@ -29,7 +29,7 @@ def view_of(buffer: npt.NDArray[Any], dim_data: DimData, index: Any) -> tuple[np
         inside = np.flatnonzero((owned >= one.start) & (owned < one.stop) & ((owned - one.start) % one.step == 0))
         places.append(even_slice(number, inside + _first(dim)))
         kept.append(_dim(dim, one, (owned[inside] - one.start) // one.step))
-    return buffer[tuple(places)], tuple(kept)
+    return buffer[(*places, ...)], tuple(kept)  # a view, even of one element
 
 
 def _first(dim: Dict[str, Any]) -> int:

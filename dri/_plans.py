@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from contextlib import contextmanager
 from functools import lru_cache
-from typing import Any, Callable, Hashable, NamedTuple
+from typing import Any, Callable, Hashable, Iterator, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -47,25 +48,21 @@ class Plan(NamedTuple):
     bytes: int  # workspace on this process
 
     def run(self, x: npt.NDArray[Any] | None, y: npt.NDArray[Any] | None) -> None:
-        """Move x to y. Collective over the processes of the plan."""
+        """Move x to y. Collective over the processes of the plan. After a failure the plan refers to them still."""
         if self.source is not None:
             self.source.rebind(x)  # type: ignore[arg-type]
         if self.sink is not None:
             self.sink.rebind(y)  # type: ignore[arg-type]
-        try:
-            self.calls.run()
-        finally:
-            self.forget_arrays()
+        self.calls.run()
+        self.forget_arrays()
 
     def run_in_place(self, local: npt.NDArray[Any]) -> None:
         """Fill the overlap of the array that the plan was made for. Collective over the processes of the plan."""
         for end in (self.source, self.sink):
             if end is not None:
                 end.set_views([local])
-        try:
-            self.calls.run()
-        finally:
-            self.forget_arrays()
+        self.calls.run()
+        self.forget_arrays()
 
     def forget_arrays(self) -> None:
         """Keep no reference to the user's arrays. Local."""
@@ -73,11 +70,10 @@ class Plan(NamedTuple):
             if end is not None:
                 end.forget_views()
 
-    def destroy(self) -> None:
-        """Destroy the ends; the sink first, for which the source may wait. Local."""
-        for end in (self.sink, self.source):
-            if end is not None:
-                destroy(end)
+    def destroy(self) -> bool:
+        """Destroy the ends; the sink first, for which the source may wait. Returns whether one could not be. Local."""
+        faults = [destroy(end) for end in (self.sink, self.source) if end is not None]
+        return any(fault is not None for fault in faults)
 
 
 class Store:
@@ -88,6 +84,7 @@ class Store:
         self.hits = self.misses = self.bytes = 0
         self.max_entries, self.max_bytes = MAX_ENTRIES, MAX_BYTES
         self._numbers = Numbers()
+        self._stuck: list[Plan] = []  # interrupted, and not destroyed: they keep their arrays
 
     def run(self, request: Request) -> Array:
         """Move an array. Collective over the groups of both sides."""
@@ -122,13 +119,14 @@ class Store:
             assert result is not None
             plan = self._keep(key, _commit(request, dist, result, group, number))
         x, y = request.x, result
-        plan.run(x.local if x.here else None, y.local if y.here else None)
+        with self._dropped_if_it_fails(key, plan):
+            plan.run(x.local if x.here else None, y.local if y.here else None)
         return result
 
     def update(self, array: Array) -> None:
         """Fill the overlap of an array in place. Collective over its group."""
         group, local = array.distribution.group, array.local
-        key = ("overlap", array.distribution, local.ctypes.data, local.strides)
+        key = ("overlap", array.distribution, local.ctypes.data, local.strides, local.flags.writeable, local.flags.aligned)
         plan = self.plans.get(key)
         number, is_known = self._numbers.agree(group, plan.number if plan is not None else 0, None)
         if plan is not None and is_known:
@@ -137,7 +135,8 @@ class Store:
         else:
             self.misses += 1
             plan = self._keep(key, _commit_overlap(array, group, number))
-        plan.run_in_place(local)
+        with self._dropped_if_it_fails(key, plan):
+            plan.run_in_place(local)
 
     def limit(self, entries: int, size: int) -> None:
         """Set the bounds, and drop what exceeds them. Local."""
@@ -147,6 +146,7 @@ class Store:
     def forget(self) -> None:
         """The library has ended, and its ends with it. Local."""
         self.plans.clear()
+        self._stuck.clear()
         self.bytes = 0
 
     def abandon(self) -> None:
@@ -154,6 +154,21 @@ class Store:
         for plan in self.plans.values():
             plan.destroy()
         self.forget()
+
+    @contextmanager
+    def _dropped_if_it_fails(self, key: Hashable, plan: Plan) -> Iterator[None]:
+        """A frame that an error or Ctrl-C has interrupted may still use its arrays, until its ends are destroyed."""
+        try:
+            yield
+        except BaseException:
+            if self.plans.get(key) is plan:
+                del self.plans[key]
+                self.bytes -= plan.bytes
+            if plan.destroy():
+                self._stuck.append(plan)
+            else:
+                plan.forget_arrays()
+            raise
 
     def _keep(self, key: Hashable, plan: Plan) -> Plan:
         before = self.plans.pop(key, None)
@@ -201,8 +216,6 @@ def _target(request: Request) -> Distribution:
         return to.distribution
     dtype = x.dtype if request.dtype is None else dtype_of(request.dtype)
     if isinstance(to, Distribution):
-        if request.dtype is not None and to.dtype != dtype:
-            raise ArgumentError(f"dtype is {dtype}, but the distribution of the result has {to.dtype}")
         return to
     return Distribution(x.shape, dtype, to, x.group)
 
@@ -214,6 +227,8 @@ def _key(request: Request) -> Hashable:
         raise ArgumentError("to is an Array, which is filled itself; out has no meaning then")
     if isinstance(to, Array) and request.dtype is not None and dtype_of(request.dtype) != to.dtype:
         raise ArgumentError(f"dtype is {request.dtype}, but the Array that is filled has {to.dtype}")
+    if isinstance(to, Distribution) and request.dtype is not None and dtype_of(request.dtype) != to.dtype:
+        raise ArgumentError(f"dtype is {dtype_of(request.dtype)}, but the distribution of the result has {to.dtype}")
     if isinstance(to, Array):
         to = to.distribution
     elif not isinstance(to, Distribution):
@@ -221,8 +236,14 @@ def _key(request: Request) -> Hashable:
     x = request.x.local if request.x.here else None
     given = request.to.local if isinstance(request.to, Array) and request.to.here else request.out
     dtype = None if request.dtype is None else dtype_of(request.dtype)
-    lies = (layout_of(request.layout),) if given is None else (given.shape, given.strides, given.dtype, given.flags.writeable)
-    return request.x.distribution, None if x is None else x.strides, to, lies, dtype, float(request.scale)
+    lies = (layout_of(request.layout),) if given is None else _form_of(given)
+    return request.x.distribution, None if x is None else _form_of(x), to, lies, dtype, float(request.scale)
+
+
+def _form_of(memory: npt.NDArray[Any]) -> Hashable:
+    """What a plan requires of an array's memory. Another address needs no other plan."""
+    flags = memory.flags
+    return memory.shape, memory.strides, memory.dtype, flags.writeable, flags.aligned
 
 
 def _result(request: Request, dist: Distribution) -> Array:
@@ -239,7 +260,7 @@ def _result(request: Request, dist: Distribution) -> Array:
 
 
 def _refuse_shared(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> None:
-    if np.may_share_memory(x, y):
+    if np.may_share_memory(x, y):  # the library, too, compares where both begin and end
         raise ArgumentError("the result shares memory with x; a transfer with in_place=True moves within one buffer")
 
 

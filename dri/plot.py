@@ -1,6 +1,6 @@
 """Pictures with matplotlib: who holds what, what overlaps, what a frame takes, and who sends whom how much.
 
-``import dri.plot`` needs matplotlib; ``import dri`` does not. Every function returns the ``Axes``.
+``import dri`` leaves it out: say ``import dri.plot``. The first picture imports matplotlib. Functions return ``Axes``.
 """
 
 from __future__ import annotations

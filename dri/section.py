@@ -35,7 +35,8 @@ class Section:
     OutOfRange
         An index is outside the array.
     UnsupportedError
-        A step is negative, or the elements do not lie evenly spaced in memory.
+        A step is negative, the elements do not lie evenly spaced in memory, or numbers along all dimensions leave one
+        element of an array that is cut.
     """
 
     def __init__(self, array: Array, index: Any) -> None:
@@ -44,6 +45,8 @@ class Section:
         self._index = index
         chosen = chosen_indices(index, dist.shape)
         self._shape = tuple(len(one) for one in chosen if isinstance(one, range))
+        if chosen and not self._shape and all(isinstance(one, int) for one in chosen) and not _is_whole(dist):
+            raise UnsupportedError("one element is no section of an array that is cut; owner() and local_index() find it")
         self._local: npt.NDArray[Any] | None = None
         self._cuts: List[Cut] = []
         if array.here:
@@ -91,7 +94,7 @@ class Section:
     def _view(self, local: npt.NDArray[Any]) -> npt.NDArray[Any]:
         if any(cut.is_number and not len(cut.indices) for cut in self._cuts):  # nothing of the section is here
             return np.empty((0,) * len(self._shape), local.dtype)
-        return local[tuple(cut.places for cut in self._cuts)]
+        return local[(*(cut.places for cut in self._cuts), ...)]  # a view, even of one element
 
     def _partition(self, dist: Distribution) -> Any:
         kept = [cut for cut in self._cuts if not cut.is_number]
@@ -120,6 +123,10 @@ class Section:
 
     def __repr__(self) -> str:
         return f"<Section {self._shape} of {self._array!r}>"
+
+
+def _is_whole(dist: Distribution) -> bool:
+    return all(rule.kind == "whole" for rule in dist.partition)
 
 
 def chosen_indices(index: Any, shape: Tuple[int, ...]) -> List[range | int]:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from . import _dri
 from .endpoint import Array, Endpoint
-from .errors import ClosedError, EndOfStream
+from .errors import ArgumentError, ClosedError, EndOfStream
 
 
 class Frame:
@@ -102,6 +102,8 @@ class SinkEnd(Endpoint):
         >>> for before, now in turn.sink.frames(hold=2):
         ...     print(now.array - before.array)
         """
+        if hold < 1:
+            raise ArgumentError(f"hold is {hold}, but must be at least 1")
         held: deque[Frame] = deque()
         try:
             while True:

@@ -138,9 +138,7 @@ class Transfer:
         TimeoutError
             A process has not taken a frame of the source; the call may be repeated.
         """
-        if self._live is not None:
-            self._live.end_streams()
-            self.destroy()
+        _leave([self], None)
 
     def destroy(self) -> None:
         """Destroy sinks and source without an end of the stream. Local. Peers that want a frame get an error."""

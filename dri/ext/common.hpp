@@ -43,6 +43,7 @@ private:
 
 int64_t number(py::handle value);
 std::vector<int64_t> numbers(py::handle sequence);
+int small_number(int64_t number); // fails if it exceeds 32 bits
 std::vector<int> small_numbers(py::handle sequence);
 
 template <typename Number> py::tuple tuple_of(const Number *values, int n) {

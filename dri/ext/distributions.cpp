@@ -53,7 +53,7 @@ DRI_Part_dim make_rule(const py::tuple &given, Values &values) {
     const auto at = [&](size_t i) { return number(given[i]); };
     DRI_Part_dim rule{};
     rule.kind = static_cast<DRI_Part_kind>(at(0));
-    rule.nparts = static_cast<int>(at(1));
+    rule.nparts = small_number(at(1));
     rule.remainder = static_cast<DRI_Remainder>(at(2));
     rule.block = at(3);
     take_values(rule, given[4], values);

@@ -48,14 +48,16 @@ std::vector<int64_t> numbers(py::handle sequence) {
     return made;
 }
 
+int small_number(int64_t number) {
+    if (number != static_cast<int>(number))
+        fail(DRI_ERR_ARG, "the number " + std::to_string(number) + " exceeds 32 bits");
+    return static_cast<int>(number);
+}
+
 std::vector<int> small_numbers(py::handle sequence) {
     std::vector<int> made;
-    for (const py::handle value : sequence) {
-        const int64_t one = number(value);
-        if (one != static_cast<int>(one))
-            fail(DRI_ERR_ARG, "the number " + std::to_string(one) + " exceeds 32 bits");
-        made.push_back(static_cast<int>(one));
-    }
+    for (const py::handle value : sequence)
+        made.push_back(small_number(number(value)));
     return made;
 }
 

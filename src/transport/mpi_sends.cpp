@@ -108,7 +108,7 @@ bool MpiSends::done() {
         if (!departures_.any() || awaits())
             return false;
     }
-    look(); // gives all slots back, and makes room for the next frame
+    look(); // gives all slots back, and empties the list of posted messages
     return true;
 }
 

@@ -186,3 +186,9 @@ def test_repr_names_what_is_here(world):
     text = repr(dri.Distribution((64, 4), "complex64", ("block", None)))
     assert text.startswith(f"<Distribution complex64 (64, 4): block({len(world)}), whole over 0") and "here [" in text
     assert "block" in str(dri.Distribution((64, 4), "complex64", ("block", None)))
+
+
+def test_numbers_of_parts_have_32_bits(world):
+    for parts in (2**32, 2**32 + 2):
+        with pytest.raises(dri.ArgumentError, match="32 bits"):
+            dri.Distribution((8,), "f8", (dri.block(parts=parts),))

@@ -155,6 +155,10 @@ def test_sections_out_of_range(world):
     for wrong, error in ((np.s_[8], IndexError), (np.s_[0, 0, 0], IndexError), (np.s_[::-1], dri.UnsupportedError), ("a", TypeError)):
         with pytest.raises(error):
             x[wrong]
+    with pytest.raises(dri.UnsupportedError, match="one element"):
+        x[3, 4]
+    whole = array_of(oracle.numbered((8, 6), "f8"), (None, None))
+    assert whole[3, 4].local.shape == () and np.shares_memory(whole[3, 4].local, whole.local)
     with pytest.raises(TypeError, match="local"):
         np.asarray(x)
     assert np.shares_memory(x.owned.local, x.local)
@@ -218,6 +222,8 @@ def test_a_fault_of_one_process_fails_on_all(world, rank):
         with pytest.raises(dri.ArgumentError, match="shape" if rank == 1 else "process 1: .*shape"):
             dri.redistribute(x, dist, out=np.zeros((1, 1)) if rank == 1 else np.zeros(dist.local_shape))
         dri.redistribute(x, dist, out=np.zeros(dist.local_shape))
+    with pytest.raises(dri.ArgumentError, match="dtype"):
+        x.redistribute(dist, dtype="f4" if rank == 1 else None)
     with pytest.raises(dri.ArgumentError, match="order 'Z'"):
         x.redistribute(dist, layout="Z" if rank == 1 else "C")
     with pytest.raises(dri.MismatchError):
@@ -236,3 +242,35 @@ def test_wrong_arrays(world):
         dri.redistribute(np.zeros(3), dist)
     with pytest.raises(TypeError):
         dri.Array((6, 8))
+
+
+@pytest.mark.procs(2)
+def test_a_plan_holds_for_aligned_memory_alone(world, rank):
+    x = array_of(oracle.numbered((6, 8), "f8"), ("block", None))
+    dist = x.distribution.like(partition=(None, "block"))
+    for _ in range(2):
+        dri.redistribute(x, dist, out=np.zeros(dist.local_shape))
+    shifted = np.zeros(8 * int(np.prod(dist.local_shape)) + 4, "u1")[4:].view("f8").reshape(dist.local_shape)
+    with pytest.raises(ValueError, match="aligned"):
+        dri.redistribute(x, dist, out=shifted if rank == 1 else np.zeros(dist.local_shape))
+    y = dri.redistribute(x, dist, out=np.zeros(dist.local_shape))
+    assert (y.local == mine_of(oracle.numbered((6, 8), "f8"), dist)).all()
+
+
+def test_an_interrupted_plan_is_dropped(world, monkeypatch):
+    whole = oracle.numbered((6, 8), "f8")
+    x = array_of(whole, ("block", None))
+    x.redistribute((None, "block"))
+    run = dri._plans.Plan.run
+
+    def interrupted(plan, *arrays):
+        run(plan, *arrays)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(dri._plans.Plan, "run", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        x.redistribute((None, "block"))
+    monkeypatch.undo()
+    assert cache_info().entries == 0
+    y = x.redistribute((None, "block"))
+    assert (y.local == mine_of(whole, y.distribution)).all()
