@@ -7,6 +7,7 @@
 #include "base/memory.hpp"
 #include "exec/lane_layout.hpp"
 #include "plan/piece.hpp"
+#include "transport/exchange_spec.hpp"
 
 #include <algorithm>
 
