@@ -36,8 +36,10 @@ void FrameWait::compare_close() {
 bool FrameWait::pause(transport::Backoff &wait) {
     constexpr int64_t looks = 16; // about 0.5 us
     const WaitMeter::Rest rest(waits_, parts_.transport->crowded() ? 1 : looks);
+    if (wait.spin()) // most pauses
+        return false;
     const int64_t before = std::exchange(rests_, parts_.transport->rests());
-    if (!wait.pause(before != rests_))
+    if (!wait.rest(before != rests_))
         return false;
     parts_.transport->progress();
     if (parts_.transport->meanwhile())

@@ -19,7 +19,11 @@ public:
     // after a yield that let somebody else run for long. Such work costs more than a look.
     // rested: the look before has let others use the core. Then this does not do it again, because what the look
     // did not find may have come meanwhile.
-    bool pause(bool rested = false) { return ++looks_ > spins && rest(rested); }
+    bool pause(bool rested = false) { return !spin() && rest(rested); }
+    // The same in two halves, for a caller to whom it costs something to know `rested`. spin() returns whether
+    // this pause is only a spin; otherwise rest() follows.
+    bool spin() { return ++looks_ <= spins; }
+    bool rest(bool rested);
 
     // Puts off the sleep, because there may soon be more to find. The next pause has time for other work.
     void look_again() { looks_ = spins + yields_between - 1; }
@@ -28,7 +32,6 @@ private:
     static constexpr int spins = 4000;        // about 10 us, the time of a frame that stays in cache
     static constexpr int yields = 4000;       // some milliseconds
     static constexpr int yields_between = 16; // divides `yields`
-    bool rest(bool rested);
 
     int looks_;
     Rest rest_;
