@@ -30,6 +30,15 @@ if(PROJECT_IS_TOP_LEVEL)
     endforeach()
 endif()
 
+# GCC collects garbage once it uses 128 MB, and almost every file of this project needs more. Without collections it
+# compiles in nine tenths of the time, in at most 1.2 GB for a file.
+cmake_host_system_information(RESULT DRI_HOST_MEMORY QUERY TOTAL_PHYSICAL_MEMORY)
+cmake_host_system_information(RESULT DRI_HOST_CORES QUERY NUMBER_OF_LOGICAL_CORES)
+math(EXPR DRI_JOB_MEMORY "${DRI_HOST_MEMORY} / (${DRI_HOST_CORES} + 2)") # ninja's number of jobs
+if(PROJECT_IS_TOP_LEVEL AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND DRI_JOB_MEMORY GREATER 1500)
+    target_compile_options(dri_flags INTERFACE --param=ggc-min-heapsize=1000000)
+endif()
+
 # dri_compile_quickly(sources...)
 # For sources that read options or write reports. Their libraries are all templates, which take twice as long to compile
 # with optimisation, and their run time does not matter.

@@ -62,6 +62,8 @@ set_target_properties(
 )
 target_link_libraries(dri_python PRIVATE dri::dri MPI::MPI_C dri_flags)
 target_precompile_headers(dri_python PRIVATE ${PROJECT_SOURCE_DIR}/dri/ext/common.hpp)
+dri_unite(dri_python first "/ext/[a-e][^/]*$")
+dri_unite(dri_python second "/ext/[f-z][^/]*$")
 # It only passes numbers on. At -O1 it compiles in half the time and calls take as long.
 target_compile_options(dri_python PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
 
