@@ -2,10 +2,12 @@
 // library.
 #include <dri/dri_mpi.hpp>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <thread>
 
 namespace {
 
@@ -89,6 +91,35 @@ void run_sessions(int rank, int size) {
     expect(alive.size() == 9, "old objects destroy nothing of a new session");
 }
 
+// DRI_TIMEOUT is the default of endpoints. A timeout of 0 in the options is none.
+void wait_beyond_the_default(int rank, int size) {
+    using namespace std::chrono_literals;
+    setenv("DRI_TIMEOUT", "0.02", 1);
+    dri::Environment env = dri::environment_of(MPI_COMM_WORLD);
+    const dri::Gdo<int, 1> line(8);
+    dri::Source by_default("default", dri::Dist(line, {dri::whole()}, dri::Group{0}), {.buffers = 2}),
+        for_ever("for ever", dri::Dist(line, {dri::whole()}, dri::Group{0}), {.buffers = 2});
+    dri::Sink limited("default", dri::Dist(line, {dri::whole()}, dri::Group{size - 1})),
+        unlimited("for ever", dri::Dist(line, {dri::whole()}, dri::Group{size - 1}), {.timeout = 0ms});
+    dri::commit();
+    if (rank == size - 1 && size > 1) {
+        try {
+            limited.extract();
+            expect(false, "the default timeout passes");
+        } catch (const dri::Timeout &) {
+        }
+        MPI_Barrier(MPI_COMM_WORLD); // the source starts here, and waits for ten timeouts
+        expect(unlimited.extract().has_value(), "no timeout is waited for");
+        unlimited.release();
+    } else if (size > 1) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        std::this_thread::sleep_for(200ms);
+        if (rank == 0)
+            for_ever.insert();
+    }
+    unsetenv("DRI_TIMEOUT");
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -97,6 +128,7 @@ int main(int argc, char **argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     run_sessions(rank, size);
+    wait_beyond_the_default(rank, size);
     dri::on_error([one = std::make_unique<int>(1)](int, const char *) { Late::handled += *one; });
     MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     MPI_Finalize();

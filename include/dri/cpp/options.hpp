@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <initializer_list>
+#include <optional>
 
 namespace dri {
 inline namespace v1 {
@@ -30,25 +31,26 @@ enum class InPlace { no = DRI_OUT_OF_PLACE, yes = DRI_IN_PLACE, compact = DRI_IN
 // What an endpoint is made with. A member that keeps its default sets nothing. A sink's member on a source, or the
 // reverse, throws DRI_ERR_ARG. DRI_Attr has the ranges, and which processes must agree.
 struct Options {
-    Layout layout{};                      // how the part lies in each buffer
-    int buffers = 1;                      // their number; the user's own buffers replace it
-    int ways = 0;                         // DRI_ATTR_WAYS: a sum of DRI_Way; 0: all
-    std::int64_t message_bytes = 0;       // DRI_ATTR_MESSAGE_BYTES; 0: the library's choice
-    int threads = 1;                      // DRI_ATTR_THREADS
-    std::int64_t share_bytes = 0;         // DRI_ATTR_SHARE_BYTES; 0: the library's choice
-    bool measure = false;                 // DRI_ATTR_PLAN: DRI_MEASURE
-    std::int64_t workspace_limit = -1;    // DRI_ATTR_WORKSPACE_LIMIT; -1: none
-    std::chrono::milliseconds timeout{0}; // DRI_ATTR_TIMEOUT_MS; 0: DRI_TIMEOUT, or none
-    bool stream = false;                  // DRI_ATTR_STREAM of a source
-    bool drop = false;                    // DRI_ATTR_ON_FULL of a sink: DRI_DROP
-    std::int64_t every = 1;               // DRI_ATTR_EVERY of a sink
-    std::int64_t phase = 0;               // DRI_ATTR_PHASE of a sink
-    bool progress_thread = false;         // DRI_ATTR_PROGRESS_THREAD
-    InPlace in_place = InPlace::no;       // DRI_ATTR_IN_PLACE
-    DimSet rebase{};                      // DRI_ATTR_REBASE: dimensions along which the window slides
-    bool rebind = false;                  // DRI_ATTR_REBIND: the buffer may move to other memory
-    bool convert = false;                 // DRI_ATTR_CONVERT of a sink
-    double scale = 1;                     // DRI_xfer_set_scale of a sink
+    Layout layout{};                   // how the part lies in each buffer
+    int buffers = 1;                   // their number; the user's own buffers replace it
+    int ways = 0;                      // DRI_ATTR_WAYS: a sum of DRI_Way; 0: all
+    std::int64_t message_bytes = 0;    // DRI_ATTR_MESSAGE_BYTES; 0: the library's choice
+    int threads = 1;                   // DRI_ATTR_THREADS
+    std::int64_t share_bytes = 0;      // DRI_ATTR_SHARE_BYTES; 0: the library's choice
+    bool measure = false;              // DRI_ATTR_PLAN: DRI_MEASURE
+    std::int64_t workspace_limit = -1; // DRI_ATTR_WORKSPACE_LIMIT; -1: none
+    // DRI_ATTR_TIMEOUT_MS. 0: none. Unset: DRI_TIMEOUT, or none.
+    std::optional<std::chrono::milliseconds> timeout{};
+    bool stream = false;            // DRI_ATTR_STREAM of a source
+    bool drop = false;              // DRI_ATTR_ON_FULL of a sink: DRI_DROP
+    std::int64_t every = 1;         // DRI_ATTR_EVERY of a sink
+    std::int64_t phase = 0;         // DRI_ATTR_PHASE of a sink
+    bool progress_thread = false;   // DRI_ATTR_PROGRESS_THREAD
+    InPlace in_place = InPlace::no; // DRI_ATTR_IN_PLACE
+    DimSet rebase{};                // DRI_ATTR_REBASE: dimensions along which the window slides
+    bool rebind = false;            // DRI_ATTR_REBIND: the buffer may move to other memory
+    bool convert = false;           // DRI_ATTR_CONVERT of a sink
+    double scale = 1;               // DRI_xfer_set_scale of a sink
 };
 
 namespace detail {
@@ -64,7 +66,8 @@ inline void apply(const Options &options, DRI_Xfer xfer) {
     set(DRI_ATTR_SHARE_BYTES, options.share_bytes, 0);
     set(DRI_ATTR_PLAN, options.measure ? DRI_MEASURE : DRI_ESTIMATE, DRI_ESTIMATE);
     set(DRI_ATTR_WORKSPACE_LIMIT, options.workspace_limit, -1);
-    set(DRI_ATTR_TIMEOUT_MS, options.timeout.count(), 0);
+    if (options.timeout)
+        check(DRI_xfer_set_attr(xfer, DRI_ATTR_TIMEOUT_MS, options.timeout->count()));
     set(DRI_ATTR_STREAM, options.stream, 0);
     set(DRI_ATTR_ON_FULL, options.drop ? DRI_DROP : DRI_HOLD, DRI_HOLD);
     set(DRI_ATTR_EVERY, options.every, 1);
