@@ -24,6 +24,9 @@ DRI_ALONE void fill_elements(const dri::Part<float, 1> &part) {
     for (auto [at, x] : part.elements())
         x = static_cast<float>(at[0]);
 }
+DRI_ALONE void fill_forall(const dri::Part<float, 1> &part) {
+    part.forall([](auto at, float &x) { x = static_cast<float>(at[0]); });
+}
 DRI_ALONE void fill_raw(float *data, const Index<1> &n) {
     for (int64_t i = 0; i < n[0]; ++i)
         data[i] = static_cast<float>(i);
@@ -31,6 +34,9 @@ DRI_ALONE void fill_raw(float *data, const Index<1> &n) {
 DRI_ALONE void fill_elements(const dri::Part<float, 2> &part) {
     for (auto [at, x] : part.elements())
         x = static_cast<float>(at[0] + 2 * at[1]);
+}
+DRI_ALONE void fill_forall(const dri::Part<float, 2> &part) {
+    part.forall([](auto at, float &x) { x = static_cast<float>(at[0] + 2 * at[1]); });
 }
 DRI_ALONE void fill_raw(float *data, const Index<2> &n) {
     for (int64_t i = 0; i < n[0]; ++i)
@@ -40,6 +46,9 @@ DRI_ALONE void fill_raw(float *data, const Index<2> &n) {
 DRI_ALONE void fill_elements(const dri::Part<float, 3> &part) {
     for (auto [at, x] : part.elements())
         x = static_cast<float>(at[0] + 2 * at[1] + 3 * at[2]);
+}
+DRI_ALONE void fill_forall(const dri::Part<float, 3> &part) {
+    part.forall([](auto at, float &x) { x = static_cast<float>(at[0] + 2 * at[1] + 3 * at[2]); });
 }
 DRI_ALONE void fill_raw(float *data, const Index<3> &n) {
     for (int64_t i = 0; i < n[0]; ++i)
@@ -51,6 +60,9 @@ DRI_ALONE void fill_raw(float *data, const Index<3> &n) {
 template <std::size_t N> DRI_ALONE void turn_elements(const dri::Part<float, N> &part) {
     for (auto [at, x] : part.elements())
         x = 0.5f - x;
+}
+template <std::size_t N> DRI_ALONE void turn_forall(const dri::Part<float, N> &part) {
+    part.forall([](float &x) { x = 0.5f - x; });
 }
 template <std::size_t N> DRI_ALONE void turn_rows(const dri::Part<float, N> &part) {
     for (const auto row : part.rows())
@@ -126,6 +138,11 @@ template <std::size_t N> void measure(int64_t elements, double seconds) {
     float *const data = part.data();
     const int64_t bytes = 4 * part.size();
     constexpr int dims = N;
+    compare(
+        "forall() with index", dims, bytes, seconds, [&] { fill_forall(part); }, [&] { fill_raw(data, sizes); });
+    compare(
+        "forall() without index", dims, bytes, seconds, [&] { turn_forall(part); },
+        [&] { turn_raw(data, sizes); });
     compare(
         "elements() with index", dims, bytes, seconds, [&] { fill_elements(part); },
         [&] { fill_raw(data, sizes); });

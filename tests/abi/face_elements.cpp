@@ -49,9 +49,10 @@ template <std::size_t N> void expect_elements(const dri::Dist<int, N> &dist, con
     // Before the commit a part has no buffer of the library, so the parts of the user's own are looked at here.
     const dri::detail::Placement<int, N> placement(dist, layout);
     const auto expected = owned_by_queries(dist);
+    const dri::Part<int, N> part(memory.data(), placement);
     std::map<std::vector<int64_t>, Index<N>> found;
     const int *before = nullptr;
-    for (auto [at, x] : dri::Part<int, N>(memory.data(), placement).elements()) {
+    const auto find = [&](const Index<N> &at, const int &x) {
         EXPECT_TRUE(before == nullptr || before < &x) << "in the order of memory";
         before = &x;
         int64_t offset = &x - memory.data();
@@ -69,8 +70,17 @@ template <std::size_t N> void expect_elements(const dri::Dist<int, N> &dist, con
         }
         EXPECT_EQ(offset, 0);
         found[local] = at;
-    }
-    EXPECT_EQ(found, expected) << dist.describe();
+    };
+    for (auto [at, x] : part.elements())
+        find(at, x);
+    EXPECT_EQ(found, expected) << "elements() of " << dist.describe();
+    found.clear();
+    before = nullptr;
+    part.forall(find);
+    EXPECT_EQ(found, expected) << "forall() of " << dist.describe();
+    size_t elements = 0;
+    part.forall([&](int &) { ++elements; });
+    EXPECT_EQ(elements, expected.size());
 }
 
 TEST(FaceElements, AreWhatAProcessOwns) {
@@ -143,6 +153,7 @@ TEST(FaceElements, HavePlanes) {
             }
     }
     face::expect_failure(DRI_ERR_ARG, "planes()", [&] { sink.elements(); });
+    face::expect_failure(DRI_ERR_ARG, "planes()", [&] { sink.forall([](Sample &) {}); });
     face::expect_failure(DRI_ERR_ARG, "planes()", [&] { sink.buffer().rows(); });
     face::expect_failure(DRI_ERR_ARG, "planes()", [&] { sink.buffer().span(); });
 }

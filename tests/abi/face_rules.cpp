@@ -2,6 +2,9 @@
 #include "face.hpp"
 
 #include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
 #include <type_traits>
 
 namespace {
@@ -50,6 +53,24 @@ TEST(FaceOptions, AreTheAttributes) {
     dri::Sink sink("options", rows(), {.message_bytes = 4096, .threads = 2});
     dri::commit();
     EXPECT_EQ(sink.info().threads, 2);
+}
+
+TEST(FaceOptions, StartAProgressThread) {
+    const auto has_thread = [] {
+        for (const auto &task : std::filesystem::directory_iterator("/proc/self/task")) {
+            std::string name;
+            if (std::getline(std::ifstream(task.path() / "comm"), name) && name == "dri-progress")
+                return true;
+        }
+        return false;
+    };
+    dri::Source source("progress", rows(), {.progress_thread = true});
+    dri::Sink sink("progress", rows());
+    dri::commit();
+    for (int i = 0; i < 1000 && !has_thread(); ++i) // a thread receives its name with a short delay
+        std::this_thread::sleep_for(5ms);
+    EXPECT_TRUE(has_thread());
+    EXPECT_TRUE(dri::run("progress"));
 }
 
 TEST(FaceErrors, HaveCodeAndMessage) {
@@ -196,6 +217,7 @@ TEST(FaceCost, IsNoAllocation) {
             ++it;
             for (auto [at, x] : it->elements())
                 sum += x;
+            it->forall([&](auto at, float x) { sum += x * static_cast<float>(at[0]); });
             for (const auto row : it->rows())
                 sum += row(0);
             dri::progress();

@@ -15,7 +15,8 @@ template <class T, std::size_t N> struct Element {
     T &x;
 };
 
-// What a process owns of one buffer: an input range of Element, in the order of memory.
+// What a process owns of one buffer: an input range of Element, in the order of memory. Part::forall is the faster
+// loop.
 template <class T, std::size_t N> class Elements {
 public:
     // The loop over a row holds its state in registers. What happens between rows is in Walk, which lies in the
@@ -29,6 +30,8 @@ public:
         iterator() = default;
         [[gnu::always_inline]] explicit iterator(detail::Walk<T, N> &walk)
             : walk_(&walk), fast_dim_(walk.fast_dim()), row_dim_(walk.row_dim()), row_step_(walk.row_step()) {
+            for (std::size_t d = 0; d < N; ++d)
+                along_[d] = fast_dim_ == static_cast<int>(d) ? 1 : 0;
             enter(walk.first());
         }
 
@@ -43,13 +46,8 @@ public:
         bool operator==(std::default_sentinel_t) const { return first_ == nullptr; }
 
     private:
-        // Counts the index of the fastest dimension up.
-        template <std::size_t... D> void step(std::index_sequence<D...>) {
-            if constexpr (N == 1)
-                ++at_[0]; // without a fastest dimension, each row sets it
-            else
-                static_cast<void>(((fast_dim_ == static_cast<int>(N - 1 - D) && (++at_[N - 1 - D], true)) || ...));
-        }
+        // Counts the index of the fastest dimension up. Without one, each row sets the index.
+        template <std::size_t... D> void step(std::index_sequence<D...>) { ((at_[D] += along_[D]), ...); }
         [[gnu::always_inline]] void next_row() {
             if (more_rows_ > 0) {
                 --more_rows_;
@@ -78,7 +76,7 @@ public:
         detail::Walk<T, N> *walk_ = nullptr;
         T *x_ = nullptr, *stop_ = nullptr, *first_ = nullptr;
         std::int64_t begin_ = 0, length_ = 0, row_ = 0, more_rows_ = 0;
-        Index<N> at_{};
+        Index<N> at_{}, along_{}; // along_: 1 for the fastest dimension
         int fast_dim_ = -1, row_dim_ = -1;
         std::int64_t row_step_ = 0;
     };

@@ -78,6 +78,11 @@ public:
     }
     // What this process owns of buffer(), each element with its global index.
     Elements<T, N> elements() const { return *this ? buffer().elements() : Elements<T, N>(); }
+    // Calls f(at, x) or f(x) for each of these. See Part::forall.
+    template <class F> void forall(F &&f) const {
+        if (*this)
+            buffer().forall(f);
+    }
     // What it owns as the C interface describes it, without overlap. See DRI_xfer_get_view.
     DRI_View view() const {
         DRI_View found;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <dri/cpp/elements.hpp>
+#include <dri/cpp/nest.hpp>
 #include <dri/cpp/view.hpp>
 
+#include <concepts>
 #include <string>
 
 namespace dri {
@@ -26,6 +28,17 @@ public:
             return {};
         require_interleaved("elements()");
         return Elements<T, N>(detail::Walk<T, N>(data_, *placement_));
+    }
+
+    // Calls f(at, x), or f(x), for each of these elements, in the same order. at is its global index. Compilers
+    // turn it into nests of plain loops.
+    template <class F> void forall(F &&f) const {
+        static_assert(std::invocable<F &, const Index<N> &, T &> || std::invocable<F &, T &>,
+                      "dri: the function of forall() takes an element, or its index and the element");
+        if (!placement_)
+            return;
+        require_interleaved("forall()");
+        detail::Nest<T, N>(data_, *placement_).run(f);
     }
 
     // As those of View.
@@ -68,8 +81,12 @@ protected:
 
 private:
     void require_interleaved(const char *call) const {
-        if (placement_ && placement_->is_split)
-            detail::fail(DRI_ERR_ARG, std::string("Part::") + call + ": the layout is split: use planes()");
+        if (placement_ && placement_->is_split) [[unlikely]]
+            refuse_split(call);
+    }
+    // A call: compilers treat a loop beside it as if it were alone.
+    [[noreturn, gnu::noinline, gnu::cold]] static void refuse_split(const char *call) {
+        detail::fail(DRI_ERR_ARG, std::string("Part::") + call + ": the layout is split: use planes()");
     }
 
     T *data_ = nullptr;

@@ -42,42 +42,37 @@ public:
         using value_type = View<T, 1>;
         using difference_type = std::ptrdiff_t;
 
-        explicit iterator(const Rows &of)
-            : of_(&of), first_(of.data_), length_(of.length_), step_(of.step_), left_(of.rows_) {
+        explicit iterator(const Rows &of) : of_(&of), length_(of.length_), step_(of.step_) {
             if constexpr (N > 1)
                 to_next_ = of.strides_[N - 2];
+            enter();
         }
         View<T, 1> operator*() const { return View<T, 1>(first_, Index<1>{length_}, Index<1>{step_}); }
         iterator &operator++() {
-            --left_;
             first_ += to_next_;
-            if constexpr (N > 2) {
-                if (++at_[N - 2] == of_->extents_[N - 2])
-                    carry();
+            if (--more_ == 0) [[unlikely]] {
+                ++plane_;
+                enter();
             }
             return *this;
         }
         void operator++(int) { ++*this; }
-        bool operator==(std::default_sentinel_t) const { return left_ == 0; }
+        bool operator==(std::default_sentinel_t) const { return more_ == 0; }
 
     private:
-        // Counts the dimensions up that are slower than the rows of a plane.
-        void carry() {
-            for (std::size_t k = N - 2; k > 0 && at_[k] == of_->extents_[k]; --k) {
-                first_ += of_->strides_[k - 1] - of_->strides_[k] * of_->extents_[k];
-                at_[k] = 0;
-                ++at_[k - 1];
-            }
+        void enter() {
+            more_ = plane_ < of_->planes_ ? of_->rows_of_plane_ : 0;
+            first_ = of_->plane(plane_);
         }
 
         const Rows *of_;
-        T *first_;
+        T *first_ = nullptr;
         std::int64_t length_, step_, to_next_ = 0;
-        std::int64_t left_; // rows
-        Index<N> at_{};
+        std::int64_t more_ = 0, plane_ = 0; // rows left in the plane, and which it is
     };
 
-    Rows(T *data, const Index<N> &extents, const Index<N> &strides) : data_(data) {
+    // A call, so that nothing of it takes registers from the loops.
+    [[gnu::noinline]] Rows(T *data, const Index<N> &extents, const Index<N> &strides) : data_(data) {
         const auto order = memory_order<N>(extents, strides);
         for (std::size_t k = 0; k < N; ++k) {
             extents_[k] = extents[static_cast<std::size_t>(order[k])];
@@ -87,18 +82,30 @@ public:
             length_ = extents_[N - 1];
             step_ = length_ > 1 ? strides_[N - 1] : 1;
         }
-        for (std::size_t k = 0; k + 1 < N; ++k)
-            rows_ *= extents_[k];
-        rows_ = length_ > 0 ? rows_ : 0;
+        if constexpr (N > 1)
+            rows_of_plane_ = extents_[N - 2];
+        for (std::size_t k = 0; k + 2 < N; ++k)
+            planes_ *= extents_[k];
+        if (length_ == 0 || rows_of_plane_ == 0)
+            planes_ = 0;
     }
-    std::int64_t size() const { return rows_; }
+    std::int64_t size() const { return planes_ * rows_of_plane_; }
     iterator begin() const { return iterator(*this); }
     std::default_sentinel_t end() const { return {}; }
 
 private:
+    // The first element of a plane. A call, so that the loops over its rows keep their registers.
+    [[gnu::noinline]] T *plane(std::int64_t number) const {
+        T *first = data_;
+        if constexpr (N > 2)
+            for (std::size_t k = N - 2; k-- > 0 && planes_ > 0; number /= extents_[k])
+                first += number % extents_[k] * strides_[k];
+        return first;
+    }
+
     T *data_;
     Index<N> extents_{}, strides_{}; // in the order of memory
-    std::int64_t length_ = 1, step_ = 1, rows_ = 1;
+    std::int64_t length_ = 1, step_ = 1, rows_of_plane_ = 1, planes_ = 1;
 };
 
 } // namespace detail

@@ -140,8 +140,8 @@ public:
 
     // All elements in the order of memory. Throws DRI_ERR_ARG if there are gaps between them.
     std::span<T> span() const {
-        if (!is_packed())
-            detail::fail(DRI_ERR_ARG, "View::span(): the elements do not lie without gaps: use rows()");
+        if (!is_packed()) [[unlikely]]
+            refuse_gaps();
         return {data_, static_cast<std::size_t>(size())};
     }
 
@@ -154,6 +154,10 @@ protected:
     }
 
 private:
+    // A call: compilers treat a loop beside it as if it were alone.
+    [[noreturn, gnu::noinline, gnu::cold]] static void refuse_gaps() {
+        detail::fail(DRI_ERR_ARG, "View::span(): the elements do not lie without gaps: use rows()");
+    }
     static std::size_t check_dim(int d) {
         assert(d >= 0 && d < static_cast<int>(N));
         return static_cast<std::size_t>(d);
