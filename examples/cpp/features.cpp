@@ -20,8 +20,12 @@ static void smooth() {
                                              dri::whole()}));
     dri::commit();
     /* [/overlap] */
-    for (auto [at, x] : inner.elements())
-        x = value(at);
+    /* [forall] */
+    inner.forall([](auto at, int &x) { x = value(at); }); // at: its index in the array
+    int64_t zeros = 0;
+    inner.forall([&](int x) { zeros += x == 0; });
+    /* [/forall] */
+    wrong += zeros != (inner.dist().tuples()[0].left_x == 0);
     /* [stencil] */
     dri::run("rows");
     const auto v = wide.buffer(); // a View by local index, overlap included
