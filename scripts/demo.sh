@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds and runs two demonstrations: a radar image and a two-dimensional Fourier transform.
+# Builds and runs the demonstrations: a radar image, a two-dimensional Fourier transform, the radar image in Python.
 set -euo pipefail
 caller=$PWD
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -7,13 +7,15 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 processes=4
 beside=../shared/data/gotcha
 picture=demo/sar_image.png
+raw=demo/sar_image.f32
 
 usage() {
     cat <<EOF
 usage: scripts/demo.sh [--no-setup] [--data FOLDER] [--help]
 
 Installs missing packages (scripts/setup.sh), builds the preset release, and runs sar_image and two_stage_fft on
-$processes processes. Writes the radar image to $picture.
+$processes processes. Writes the radar image to $picture. Then forms the image a second time in Python, and fails if both
+differ by more than 1e-4 of the peak.
   --no-setup      install nothing; the packages listed by scripts/setup.sh --help must be installed
   --data FOLDER   form the image from the files data_*.mat of the Gotcha Volumetric SAR data set (US Air Force Research
                   Laboratory, 2007) in FOLDER; default: $beside if it exists, otherwise a simulated scene
@@ -62,7 +64,7 @@ fi
 
 echo "== build"
 cmake --preset release
-cmake --build --preset release --target sar_image two_stage_fft
+cmake --build --preset release --target sar_image two_stage_fft dri_python
 
 data=()
 if [ -n "$folder" ]; then
@@ -72,9 +74,15 @@ else
     echo "== sar_image on $processes processes, a simulated scene; use --data for the Gotcha data set"
 fi
 mkdir -p "${picture%/*}"
-scripts/mpirun.sh -n $processes build/release/bin/sar_image "${data[@]}" --out "$picture"
+scripts/mpirun.sh -n $processes build/release/bin/sar_image "${data[@]}" --out "$picture" --raw "$raw"
 
 echo "== two_stage_fft on $processes processes"
 scripts/mpirun.sh -n $processes build/release/bin/two_stage_fft --rows 2048 --cols 2048 --frames 20
 
-echo "== the radar image is in $PWD/$picture"
+# The interpreter that the package is built for; that of PATH may be another one.
+python=$(sed -n 's/^DRI_PYTHON_EXECUTABLE:[A-Z]*=//p' build/release/CMakeCache.txt)
+echo "== sar_image.py on $processes processes, compared with the image before"
+PYTHONPATH=build/release/python scripts/mpirun.sh -n $processes "${python:-python3}" examples/python/sar_image.py \
+    "${data[@]}" --out "${picture%.png}_python.png" --compare "$raw"
+
+echo "== the radar images are in $PWD/${picture%/*}"

@@ -10,7 +10,7 @@ from heat import initial, step
 
 import dri
 
-size, steps = (int(one) for one in sys.argv[1:3]) if len(sys.argv) > 2 else (1024, 100)
+size, steps = (int(one) for one in sys.argv[1:3]) if len(sys.argv) > 2 else (4096, 1000)
 grid = dri.Distribution((size, size), "float64", ("block", "block"), overlap=1, edge="wrap")
 with dri.Transfer("halo", grid, grid, in_place=True, buffers=2) as halo:
     halo.source.array[...] = initial(*grid.ogrid())

@@ -37,15 +37,25 @@ def data(script):
         for name in ("cmake", "mpirun"):
             (work / "stubs" / name).write_text(STUB)
             (work / "stubs" / name).chmod(0o755)
+        (work / "project/build/release").mkdir(parents=True)
+        (work / "project/build/release/CMakeCache.txt").write_text("DRI_PYTHON_EXECUTABLE:FILEPATH=a-python\n")
         folder_with_data(work / "own data [1]")
         beside = work / "shared/data/gotcha"
 
         def image_options(*arguments):
             done = run(work / "project/scripts/demo.sh", work, *arguments)
             assert done.returncode == 0, done
-            (line,) = [line for line in done.stdout.splitlines() if "bin/sar_image" in line]
-            assert any("bin/two_stage_fft" in line for line in done.stdout.splitlines()), done.stdout
-            return line.split("bin/sar_image")[1].split("--out")[0].strip(), done.stdout
+            lines = done.stdout.splitlines()
+            (line,) = [line for line in lines if "bin/sar_image" in line]
+            assert any("bin/two_stage_fft" in line for line in lines), done.stdout
+            options = line.split("bin/sar_image")[1].split("--out")[0].strip()
+            # The last job forms the image again, from the same data, and compares it with the first one.
+            last = [line for line in lines if line.startswith("mpirun ")][-1]
+            raw = line.split("--raw")[1].strip()
+            assert last.startswith("mpirun -n 4 a-python examples/python/sar_image.py"), last
+            assert last.split("sar_image.py")[1].split("--out")[0].strip() == options, last
+            assert last.endswith(f"--compare {raw}"), last
+            return options, done.stdout
 
         options, output = image_options()
         assert options == "" and "simulated scene" in output, output

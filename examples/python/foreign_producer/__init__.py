@@ -1,0 +1,1 @@
+"""A package that is not DRI's: see lattice.py."""

@@ -1,0 +1,1 @@
+"""The parts of sar_image.py that move nothing between processes; examples/sar_image/README.md has the formulae."""
