@@ -29,7 +29,7 @@ project = "DRI"
 author = "the DRI authors"
 version = release = version_of(HERE.parent / "include" / "dri" / "dri.h")
 
-extensions = ["myst_parser", "breathe", "dri_site", "dri_programs", "dri_face"]
+extensions = ["myst_parser", "breathe", "dri_site", "dri_programs", "dri_face", "dri_python"]
 exclude_patterns = ["_ext", "_static"]
 nitpicky = True
 nitpick_ignore = [

@@ -12,7 +12,8 @@ usage() {
 usage: scripts/pictures.sh [--no-setup] [--data FOLDER] [--help]
 
 Draws the drawings of $pictures (docs/pictures/draw.py), builds the example programs and runs them on $processes processes
-for their pictures: the radar image, the range-Doppler map and the bearing-time record. They are checked in.
+for their pictures: the radar image, the range-Doppler map, the bearing-time record, and the tour of the Python package.
+They are checked in.
   --no-setup      install nothing; the packages that scripts/setup.sh --help lists must be there
   --data FOLDER   form the radar image from the files data_*.mat of the Gotcha Volumetric SAR data set (US Air Force
                   Research Laboratory, 2007) in FOLDER; without it the radar image stays as it is
@@ -46,7 +47,7 @@ done
 
 [ $setup = no ] || scripts/setup.sh
 cmake --preset release
-cmake --build --preset release --target sar_image range_doppler sonar_beamformer
+cmake --build --preset release --target sar_image range_doppler sonar_beamformer dri_python
 
 $pictures/draw.py
 run() {
@@ -55,4 +56,6 @@ run() {
 [ -z "$folder" ] || run sar_image --data "$folder"
 run range_doppler
 run sonar_beamformer
+python=$(sed -n 's/^DRI_PYTHON_EXECUTABLE:[A-Z]*=//p' build/release/CMakeCache.txt)
+PYTHONPATH=build/release/python scripts/mpirun.sh -n $processes "${python:-python3}" examples/python/tour.py $pictures
 echo "== The pictures are in $PWD/$pictures: look at them before you check them in"

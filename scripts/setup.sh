@@ -11,12 +11,16 @@ packages=(
     libgtest-dev libgmock-dev librapidcheck-dev iproute2       # tests
     python3-dev python3-numpy python3-mpi4py pybind11-dev      # Python package
     python3-setuptools python3-wheel python3-pip               # Python package: pip install
-    python3-scipy python3-pytest python3-hypothesis mypy       # Python package: examples and tests
+    python3-scipy python3-h5py                                 # Python package: examples
+    python3-pytest python3-hypothesis mypy                     # Python package: tests
     doxygen python3-sphinx python3-myst-parser                 # documentation: scripts/docs.sh
     python3-breathe furo python3-matplotlib                    # documentation: its reference, theme and pictures
 )
 
-bench_packages=(libscalapack-openmpi-dev libpetsc-real-dev) # peers of the benchmark
+bench_packages=(
+    libscalapack-openmpi-dev libpetsc-real-dev                 # peers of dri_bench
+    python3-mpi4py-fft python3-dask python3-distributed        # peers of bench/python
+)
 
 usage() {
     cat <<EOF
@@ -24,7 +28,8 @@ usage: scripts/setup.sh [--bench] [--help]
 
 Installs those of the following Debian 12 packages that are missing, with sudo where needed, and changes nothing else:
 $(printf '  %s\n' "${packages[*]}" | fold -s -w 100 | sed '2,$s/^/  /')
-  --bench   also the peers that dri_bench compares with where they are there: ${bench_packages[*]}
+  --bench   also the peers that the benchmarks compare with where they are there:
+            ${bench_packages[*]}
 EOF
 }
 

@@ -1,7 +1,7 @@
 """Shows the programs of examples/, whole and without their markers.
 
-The directive `dri-programs` shows all programs of examples/manual/ and examples/cpp/, and the C programs of examples/. In prose, the path
-of one in backticks becomes a link to it.
+The directive `dri-programs` shows all programs of examples/manual/, examples/cpp/ and examples/python/, and the C programs
+of examples/. In prose, the path of one in backticks becomes a link to it.
 
 A program marks the fragments that pages include: `/* [name] */` above and `/* [/name] */` below. The markers mean
 nothing to a reader, so the lines that hold nothing else are taken out of every block of code that a page shows.
@@ -15,7 +15,9 @@ from docutils.parsers.rst import Directive
 from sphinx import addnodes
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-PROGRAMS = [path for files in ("*.c", "cpp/*.cpp", "manual/*.c") for path in sorted((ROOT / "examples").glob(files))]
+FILES = ("*.c", "cpp/*.cpp", "python/*.py", "python/foreign_producer/*.py", "manual/*.c")
+LANGUAGES = {".cpp": "cpp", ".py": "python"}
+PROGRAMS = [path for files in FILES for path in sorted((ROOT / "examples").glob(files)) if path.stem != "__init__"]
 PATHS = {path.relative_to(ROOT).as_posix(): path for path in PROGRAMS}
 MARKER = re.compile(r"^[ \t]*/\* \[/?[a-z][a-z0-9-]*\] \*/[ \t]*(?:\n|\Z)", re.MULTILINE)
 
@@ -52,7 +54,7 @@ class Programs(Directive):
             section = nodes.section(ids=[label], names=[name])
             section += nodes.title("", "", nodes.literal("", path.name))
             text = without_markers(path.read_text())
-            section += nodes.literal_block(text, text, language="cpp" if path.suffix == ".cpp" else "c")
+            section += nodes.literal_block(text, text, language=LANGUAGES.get(path.suffix, "c"))
             self.state.document.note_explicit_target(section)
             env.get_domain("std").note_hyperlink_target(label, env.docname, label, name)
             sections.append(section)

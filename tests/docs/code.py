@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""The C code of the pages comes from programs that are compiled and run. usage: code.py ROOT | --self-test
+"""The code of the pages comes from programs that are compiled and run. usage: code.py ROOT | --self-test
 
-A page includes long pieces from examples/ with `literalinclude`. A block of C that stands in the page has 12 lines at
-most, and its lines are in one file of examples/, letter by letter. Indentation does not count, and a line `...` stands
-for lines left out. A page that shows a piece of a program also names the program's path in backticks, which the site
+A page includes long pieces from examples/ with `literalinclude`. A block of C or Python that stands in the page has 12
+lines at most, and its lines are in one file of examples/, letter by letter. Indentation does not count, and a line `...`
+stands for lines left out. Each Python program of examples/ has a test, or is imported by one that has. A page that shows a piece of a program also names the program's path in backticks, which the site
 turns into a link to the whole program, or shows it whole.
 """
 
+import ast
 import re
 import sys
 
@@ -14,12 +15,13 @@ from pages import FENCE, line_of, site_pages
 from sources import main
 
 LONGEST = 12
-LANGUAGES = re.compile(r"c|cpp|c\+\+|\{code(-block)?\} (c|cpp|c\+\+)")
+LANGUAGES = re.compile(r"(\{code(-block)?\} )?(c|cpp|c\+\+|python|py)")
 
 
 def lint(root):
-    files = [path for path in sorted((root / "examples").rglob("*")) if re.fullmatch(r"\.[ch](pp)?", path.suffix)]
+    files = [path for path in sorted((root / "examples").rglob("*")) if re.fullmatch(r"\.[ch](pp)?|\.py", path.suffix)]
     programs = [squeezed(path.read_text()) for path in files]
+    yield from untested_programs(root)
     for page in site_pages(root):
         text = page.read_text()
         yield from unnamed_programs(page.relative_to(root), text)
@@ -32,6 +34,31 @@ def lint(root):
                 yield f"{where}: {lines} lines of code, {LONGEST} at most; include them from examples/"
             if not any(holds(program, block[4]) for program in programs):
                 yield f"{where}: this code is in no file of examples/: {squeezed(block[4])[:1]}"
+
+
+def untested_programs(root):
+    tests = "\n".join(path.read_text() for name in ("CMakeLists.txt", "*.cmake") for path in sorted((root / "tests").rglob(name)))
+    folder = root / "examples/python"
+    files = {module_name(path, folder): path for path in sorted(folder.rglob("*.py"))}
+    imported = {name for module, path in files.items() for name in imports(module, path)}
+    for module, path in files.items():
+        is_imported = any(name == module or name.startswith(f"{module}.") for name in imported)
+        if not is_imported and not re.search(rf"\b{module}(\.py)?\b", tests):
+            yield f"{path.relative_to(root)}: no test runs it"
+
+
+def module_name(path, folder):
+    return ".".join(path.relative_to(folder).with_suffix("").parts).removesuffix(".__init__")
+
+
+def imports(module, path):
+    """What a file imports: modules, and names of modules, which may be modules themselves."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom):
+            package = ".".join(filter(None, [module.rpartition(".")[0] if node.level else "", node.module]))
+            yield from (package, *(f"{package}.{alias.name}" for alias in node.names))
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
 
 
 def unnamed_programs(name, text):
@@ -68,6 +95,10 @@ GOOD = {
     "docs/howto/a.md": BLOCK,
     "docs/howto/b.md": PIECE + "From `examples/manual/a.c`.\n",
     "docs/howto/c.md": PIECE + PIECE.replace(":start-after: a\n", ""),
+    "examples/python/a.py": "from helper import b\n\nassert b == 1\n",
+    "examples/python/helper.py": "b = 1\n",
+    "tests/python/CMakeLists.txt": "dri_add_python_program(a 4)\n",
+    "docs/python.md": "```python\nassert b == 1\n```\n",
 }
 BAD = [
     ("docs/howto/a.md", BLOCK.replace("a = 1", "a = 2"), "docs/howto/a.md:3: this code is in no file"),
@@ -76,6 +107,9 @@ BAD = [
     ("docs/howto/b.md", PIECE, "b.md: shows a piece of examples/manual/a.c"),
     ("docs/a.md", "  ```c\n  int c;\n  ```\n", "in no file"),
     ("docs/a.md", "```{code-block} c\nint c;\n```\n", "in no file"),
+    ("docs/python.md", "```python\nassert b == 2\n```\n", "docs/python.md:1: this code is in no file"),
+    ("tests/python/CMakeLists.txt", "dri_add_python_program(b 4)\n", "examples/python/a.py: no test runs it"),
+    ("examples/python/c.py", "pass\n", "examples/python/c.py: no test runs it"),
     ("docs/b.md", f"```c\n{LONG}```\n", f"{LONGEST + 1} lines of code"),
 ]
 

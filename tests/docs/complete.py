@@ -4,6 +4,7 @@
 - Each public function, attribute and environment variable is in a guide: a page of docs/tutorial or docs/howto.
 - The table of attributes says what the header says.
 - The environment variables of the reference are those that the library reads.
+- The reference of the Python package has each public name once, and no other.
 - The pages use no name that neither the headers nor the sources nor CMake's files have.
 """
 
@@ -11,10 +12,12 @@ import re
 import sys
 
 from pages import guides, line_of, site_pages
+from dri_docstrings import public_names
 from dri_headers import each, environment, read_all
 from sources import main
 
 TABLE, VARIABLES = "docs/reference/attributes.md", "docs/reference/environment.md"
+PACKAGE = "docs/reference/python.md"
 COLUMNS = ("endpoint", "range", "default", "who must agree")
 
 
@@ -33,6 +36,18 @@ def lint(root):
     for name in sorted(set(variables) ^ set(described)):
         yield f"{VARIABLES}: {name} is {'not described' if name in variables else 'not read by the library'}"
     yield from unknown_names(root)
+    yield from python_names(root)
+
+
+def python_names(root):
+    if not (root / "dri/__init__.py").exists():
+        return
+    blocks = re.findall(r"^\.\. dri-python::(.*?)^```", (root / PACKAGE).read_text(), re.MULTILINE | re.DOTALL)
+    shown = [name for block in blocks for name in block.split()]
+    for name in sorted(set(public_names(root)) ^ set(shown)):
+        yield f"{PACKAGE}: {name} is {'shown, but not public' if name in shown else 'missing'}"
+    for name in sorted({name for name in shown if shown.count(name) > 1}):
+        yield f"{PACKAGE}: {name} is there twice"
 
 
 def wrong_rows(root, attributes):
@@ -108,6 +123,7 @@ ROWS = """| attribute | endpoint | range | default | who must agree | guide |
 | `DRI_ATTR_KIND` | sink | a `DRI_Kind` | `DRI_MILD` | all processes of the sink | a |
 | `DRI_ATTR_ON` | both | 0 or 1 | 0 | nobody | a |
 """
+PYTHON = "```{eval-rst}\n.. dri-python::\n   b\n   c\n```\n\n```{eval-rst}\n.. dri-python:: dap.read\n```\n"
 GUIDE = "`DRI_do(\"x\")` with `DRI_ATTR_THREADS`, `DRI_ATTR_KIND`, `DRI_ATTR_ON`. `DRI_LOG`, `DRI_ATTR_*`, DRI_UNITY.\n"
 GOOD = {
     "include/dri/xfer.h": "/* Transfers. */\n/*\n * Moves.\n */\nDRI_API int DRI_do(void);\n" + ATTRIBUTES,
@@ -116,6 +132,11 @@ GOOD = {
     "tests/abi/exported.txt": "DRI_INT8\nDRI_do\n",
     "docs/howto/a.md": GUIDE,
     "docs/reference/attributes.md": ROWS,
+    PACKAGE: PYTHON,
+    "dri/__init__.py": "from . import dap\nfrom .a import b, c\n\n__all__ = ['b', 'c', 'dap']\n",
+    "dri/dap.py": "def read():\n    pass\n",
+    "dri/plot.py": "",
+    "dri/wisdom.py": "",
     "docs/reference/environment.md": ".. envvar:: DRI_LOG\n",
 }
 BAD = [
@@ -133,6 +154,9 @@ BAD = [
     ("docs/reference/attributes.md", ROWS.replace("of the sink", "of the side"), "KIND: who must agree"),
     ("include/dri/xfer.h", GOOD["include/dri/xfer.h"].replace("1: on", "2: on"), "ON: range"),
     ("include/dri/xfer.h", GOOD["include/dri/xfer.h"].replace("Of this process alone.", ""), "THREADS: who must agree"),
+    (PACKAGE, PYTHON.replace("   c\n", ""), "c is missing"),
+    (PACKAGE, PYTHON.replace("dap.read", "dap.write dap.read"), "dap.write is shown, but not public"),
+    (PACKAGE, PYTHON.replace("   c\n", "   c\n   c\n"), "c is there twice"),
     ("docs/ways.md", "`DRI_XFER_CONVERT`", "docs/ways.md:1: there is no DRI_XFER_CONVERT"),
     ("docs/ways.md", "\n`DRI_NO_*`", "docs/ways.md:2: there is no DRI_NO_*"),
 ]

@@ -51,7 +51,7 @@ def wavenumber(frequency: Any) -> Any:
 def read(folder: Path) -> Tuple[Collection, Complex]:
     """The files data_*.mat of a folder, pulses in the order of their azimuth.
 
-    Raises ValueError or OSError that names the file.
+    Raises ValueError, which names the file.
     """
     files = sorted(folder.glob("data_*.mat"))
     if not files:
@@ -74,10 +74,8 @@ def _read_file(file: Path) -> Tuple[Reals, Reals, Complex]:
         data = scipy.io.loadmat(file, squeeze_me=True, struct_as_record=False)["data"]
         frequencies, antenna = np.asarray(data.freq, float), np.stack([data.x, data.y, data.z], axis=1).astype(float)
         samples = np.ascontiguousarray(data.fp.T, "complex64")
-    except OSError:
-        raise
-    except Exception as fault:  # whatever scipy.io meets in a file of another kind
-        raise ValueError(f"{file}: not a file of phase history: {fault!r}") from fault
+    except Exception as fault:  # whatever scipy.io meets in a file of another kind, or in one that is cut off
+        raise ValueError(f"{file}: cannot be read as phase history: {fault}") from fault
     if samples.shape != (len(antenna), len(frequencies)):
         raise ValueError(f"{file}: data.fp: {samples.shape} samples of {len(antenna)} pulses, {len(frequencies)} frequencies")
     if not all(np.isfinite(one).all() for one in (frequencies, antenna, samples)):
