@@ -47,3 +47,10 @@ if(has_scipy AND has_matplotlib AND TARGET sar_image)
         )
     endforeach()
 endif()
+
+if(TARGET bench_python)
+    dri_add_python_test(
+        bench 200 ${DRI_PYTHON_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/python_bench.py ${DRI_MPIRUN}
+        ${DRI_PYTHON_EXECUTABLE} ${PROJECT_SOURCE_DIR}/bench/python/bench.py $<TARGET_FILE_DIR:bench_python>
+    )
+endif()
