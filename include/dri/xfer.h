@@ -373,6 +373,19 @@ DRI_API int DRI_xfer_get_description(DRI_Xfer xfer, DRI_Xfer_description *descri
  */
 DRI_API int DRI_xfer_destroy(DRI_Xfer *xfer);
 
+/*
+ * Destroys an endpoint as a program that ends by a failure does: nobody is waited for longer than a moment.
+ *
+ * What DRI_xfer_destroy still waits for after a tenth of a second is given up. Frames that another process has not
+ * taken by then are lost: it gets DRI_ERR_STATE. Destroy or abandon sinks first.
+ *
+ * Local.
+ * xfer: set to null on success.
+ * Errors: DRI_ERR_HANDLE, and DRI_ERR_STATE of other threads as in DRI_xfer_destroy.
+ * Source: deviation 22.
+ */
+DRI_API int DRI_xfer_abandon(DRI_Xfer *xfer);
+
 #ifdef __cplusplus
 }
 #endif

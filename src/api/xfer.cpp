@@ -34,6 +34,16 @@ std::vector<std::shared_ptr<commit::Endpoint>> get_all(int n, const DRI_Xfer xfe
     return endpoints;
 }
 
+// If this fails, the handle stays valid, and the call can be repeated.
+void end(DRI_Xfer *xfer, commit::Patience patience) {
+    const auto running = session();
+    require_pointer(xfer, "xfer");
+    running->destroy(get(*xfer), patience);
+    table_of<DRI_Xfer>(handle_tables()).erase(*xfer);
+    *xfer = {};
+    start_generation(); // last, so that no other thread finds the handle and remembers it after this
+}
+
 DRI_Memory to_public(const commit::Session::Answer &answer) {
     DRI_Memory out{};
     out.workspace_bytes = answer.memory.workspace();
@@ -185,15 +195,10 @@ int DRI_xfer_get_description(DRI_Xfer xfer, DRI_Xfer_description *description, D
 }
 
 int DRI_xfer_destroy(DRI_Xfer *xfer) {
-    return dri::api::guard("DRI_xfer_destroy", [&] {
-        const auto session = dri::api::session();
-        dri::api::require_pointer(xfer, "xfer");
-        // If this fails, the handle stays valid, and the call can be repeated.
-        session->destroy(dri::api::get(*xfer));
-        dri::api::table_of<DRI_Xfer>(dri::api::handle_tables()).erase(*xfer);
-        *xfer = {};
-        // Last, so that no other thread finds the handle and remembers it after this.
-        dri::api::start_generation();
-    });
+    return dri::api::guard("DRI_xfer_destroy", [&] { dri::api::end(xfer, dri::commit::Patience::deadline); });
+}
+
+int DRI_xfer_abandon(DRI_Xfer *xfer) {
+    return dri::api::guard("DRI_xfer_abandon", [&] { dri::api::end(xfer, dri::commit::Patience::none); });
 }
 }

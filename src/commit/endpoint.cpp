@@ -132,19 +132,29 @@ void Endpoint::rebase(const int64_t *offset) {
 }
 
 // Exactly one thread destroys the endpoint; concurrent and later callers get DRI_ERR_STATE. If it fails, such as
-// after a timeout, the endpoint still exists and the next caller may try again.
-void Endpoint::destroy(transport::Deadline until) {
+// after a timeout, the endpoint still exists and the next caller may try again. A sink fails once, with what no
+// call has reported yet.
+void Endpoint::destroy(transport::Deadline until, Patience patience) {
     if (!committed())
         return;
     Life before = Life::there;
     if (!life_.compare_exchange_strong(before, Life::going, std::memory_order_acquire))
         fail(DRI_ERR_STATE, "another thread destroys or has destroyed the {} of transfer '{}'",
              role_name(declaration_.role), declaration_.name);
-    try {
+    const auto leave = [&](std::optional<transport::Deadline> deadline) {
         if (declaration_.role == Role::source)
-            commitment_.transfer->destroy_source(until);
+            commitment_.transfer->destroy_source(deadline);
         else
             commitment_.transfer->destroy_sink(commitment_.flow);
+    };
+    try {
+        try {
+            leave(until);
+        } catch (const Error &) {
+            if (patience != Patience::none)
+                throw;
+            leave(std::nullopt);
+        }
     } catch (...) {
         life_.store(Life::there, std::memory_order_release);
         throw;

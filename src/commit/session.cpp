@@ -129,13 +129,15 @@ std::shared_ptr<Endpoint> Session::declare(Declaration declaration) {
     return endpoint;
 }
 
-// Destroying a committed endpoint may wait for other processes, so it happens without a lock.
-void Session::destroy(const std::shared_ptr<Endpoint> &endpoint) {
+// Destroying a committed endpoint may wait for other processes, so it happens without a lock. A frame that a
+// puller has begun takes it less than the moment, so what is given up then was not begun.
+void Session::destroy(const std::shared_ptr<Endpoint> &endpoint, Patience patience) {
+    constexpr std::chrono::milliseconds moment{100};
     if (const auto &companion = endpoint->declaration().companion; companion && !companion->is_destroyed())
-        destroy(companion);
+        destroy(companion, patience);
     if (!endpoints_.begin_destroying(endpoint))
         return;
-    endpoint->destroy(deadline());
+    endpoint->destroy(patience == Patience::none ? transport::Clock::now() + moment : deadline(), patience);
     forget(endpoint);
 }
 

@@ -3,35 +3,43 @@
 #include "flow/call.hpp"
 #include "transport/departures.hpp"
 
+#include <algorithm>
+
 namespace dri::exec {
 
 // Checks what can fail before anything is marked: a frame for this process's own sink would be lost, messages
 // cannot leave, or pullers still read buffers that the user has or keeps. Then all peers are notified and the
 // memory is freed.
-void LocalTransfer::destroy_source(transport::Deadline until) {
+void LocalTransfer::destroy_source(std::optional<transport::Deadline> until) {
     CallGuard guard(*this);
     const LongWait::Call watched(wait_.long_wait(), "DRI_xfer_destroy");
-    guard.report_failure();
     flow::SourceLedger &source = *parts_.ledgers.source;
     const bool is_read_in_place = parts_.source->is_read_in_place();
-    if (broken_.empty()) {
+    if (!until) {
+        unreported_ = nullptr;
+        if (broken_.empty())
+            broken_ = "abandoned";
+    } else if (guard.report_failure(); broken_.empty()) {
         wait_.admit({flow::Act::leave, {}});
         guard.run([&] {
-            wait_.send_all(until);
+            wait_.send_all(*until);
             wait_.check_close();
             if (is_read_in_place)
-                wait_.wait_for_readers(until);
+                wait_.wait_for_readers(*until);
         });
     } else if (is_read_in_place) {
-        wait_.pause_for_readers(until);
+        wait_.pause_for_readers(*until);
     }
     wait_.facts().observe({});
     source.leave();
     const auto close = parts_.ledgers.known_close();
     const auto is_through = [&](flow::SourceFrames frames) { return close && close->frames <= frames; };
-    if (parts_.source->shared)
-        parts_.source->shared->leave(source.inserted().count,
-                                     transport::complete_if(source.closed() || is_through(source.inserted())));
+    if (const auto &shared = parts_.source->shared) {
+        const flow::SourceFrames inserted = source.inserted(),
+                                 pulled = until ? inserted : std::min(inserted, {shared->withdraw()});
+        shared->leave(pulled.count,
+                      transport::complete_if(pulled == inserted && (source.closed() || is_through(pulled))));
+    }
     parts_.source->shared.reset();
     for (Flow &flow : parts_.flows)
         engine_.leave_source(flow, transport::complete_if(is_through(source.posted())));

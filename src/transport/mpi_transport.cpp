@@ -84,6 +84,11 @@ private:
     size_t piece_bytes_;
     MPI_Request barrier_ = MPI_REQUEST_NULL; // the barrier of close()
     bool in_barrier_ = false;
+    // MPI_Finalize without close(): the others shall take this process for ended. Destroyed first.
+    MpiShutdown ends_with_mpi_{[this] {
+        if (!world_->closed)
+            presence().leave();
+    }};
 };
 
 // Starts the sends of all pieces of a message at once. A receiver of the first piece therefore need not wait for

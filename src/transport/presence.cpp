@@ -74,6 +74,11 @@ std::string Presence::shown() const {
     return last ? std::string(last->text.data(), last->size) : std::string();
 }
 
+void Presence::leave() {
+    const std::lock_guard lock(mutex_);
+    board_.leave();
+}
+
 bool Presence::is_near(int peer) const {
     const std::lock_guard lock(mutex_);
     return board_.has(peer);

@@ -37,6 +37,7 @@ public:
     void show(const void *key, std::string_view text);
     void hide(const void *key);
     std::string shown() const; // empty if nothing is
+    void leave();              // the other processes of the board shall take this one for ended
 
     // Whether the process is on the board of this one. Only then the next two know something.
     bool is_near(int peer) const;

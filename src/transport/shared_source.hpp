@@ -9,6 +9,7 @@
 #include "transport/shared_memory.hpp"
 #include "transport/source_counters.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <optional>
@@ -97,6 +98,15 @@ public:
     std::optional<int64_t> left(int64_t puller) const { return counters().departure_of(puller).left(); }
     // Whether a puller has left because all frames have passed.
     bool is_complete(int64_t puller) const { return counters().departure_of(puller).is_complete(); }
+    // Takes back the frames that some puller has not pulled. Returns how many all have.
+    int64_t withdraw() {
+        int64_t frames = counters().handed_over().load(std::memory_order_relaxed);
+        for (int64_t i = 0; i < pullers_; ++i)
+            if (!has_left(i))
+                frames = std::min(frames, counters().pulled(i).load(std::memory_order_acquire));
+        hand_over(frames);
+        return frames;
+    }
     // The source leaves after `frames` frames, all of which it has handed over. Pullers keep the memory as long as
     // they need it. A source that leaves complete may call leave() once more later.
     void leave(int64_t frames, Leave how) { counters().departure().leave(frames, how); }
@@ -108,6 +118,7 @@ private:
     SharedBuffers buffers_;
     std::vector<Elsewhere> elsewhere_;
     Moving moving_;
+    int64_t pullers_;
 };
 
 // Where a frame lies for a puller: mapped, or at an address of the source's process.

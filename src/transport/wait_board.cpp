@@ -67,6 +67,12 @@ void WaitBoard::write(std::string_view text) {
     own.changes.store(changes + 2, std::memory_order_release);
 }
 
+// No process has started then.
+void WaitBoard::leave() const {
+    if (Entry *const mine = entry(rank_))
+        mine->start.store(-1, std::memory_order_release);
+}
+
 void WaitBoard::count_notice(int rank) const { entry(rank)->notices.fetch_add(1, std::memory_order_release); }
 
 const std::atomic<uint64_t> *WaitBoard::notices() const {

@@ -31,6 +31,8 @@ public:
     // Empty if the process waits for nothing.
     std::string text_of(int rank) const;
     size_t size() const { return entries_.size(); } // ranks; 0 without entries
+    // This process has ended as far as others can tell.
+    void leave() const;
     // Counts a notice to that process, which has an entry.
     void count_notice(int rank) const;
     // Of this process: how many notices the others have counted. Null unless all ranks have an entry.

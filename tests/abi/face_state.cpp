@@ -227,6 +227,23 @@ TEST(FaceState, EndpointsMayEndInAnyOrder) {
     }
 }
 
+TEST(FaceState, AnEndpointThatIsAbandonedIsEmpty) {
+    const dri::Group alone{face::rank()};
+    const dri::Dist dist(dri::Gdo<int, 1>(8), {dri::block()}, alone);
+    for (int round = 0; round < 2; ++round) {
+        dri::Source source("abandoned", dist);
+        dri::Sink sink("abandoned", dist);
+        dri::commit(alone); // refuses a name that an endpoint of an earlier round still has
+        source.insert();
+        source.abandon(); // before the sink that would take its frame
+        EXPECT_FALSE(source);
+        EXPECT_EQ(source.extent(0), 0);
+        source.abandon();
+        sink.abandon();
+        EXPECT_FALSE(sink);
+    }
+}
+
 TEST(FaceState, StaysWithWhatWasMovedFrom) {
     Own own("moved");
     dri::Source moved = std::move(own.source);

@@ -153,6 +153,7 @@ WrongCalls calls_that_need_the_library() {
         {"xfer_get_times", [] { return DRI_xfer_get_times({}, 0, nullptr, ints.data()); }},
         {"xfer_explain", [] { return DRI_xfer_explain({}, text.data(), text.size()); }},
         {"xfer_destroy", destroys(DRI_Xfer{}, DRI_xfer_destroy)},
+        {"xfer_abandon", destroys(DRI_Xfer{}, DRI_xfer_abandon)},
         {"dap_check", [] { return DRI_dap_check(&dap, {}, nullptr); }},
         {"dap_export", [] { return DRI_dap_export({}, 0, DRI_ROW_MAJOR, nullptr, nullptr, nullptr, &dap); }},
         {"dap_import", makes<DRI_Dist>([](DRI_Dist *out) {

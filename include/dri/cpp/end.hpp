@@ -129,6 +129,13 @@ public:
         dist_ = Dist<T, N>();
     }
 
+    // The same for a program that ends by a failure: it waits for nobody. See DRI_xfer_abandon.
+    void abandon() {
+        xfer_.abandon();
+        places_ = nullptr;
+        dist_ = Dist<T, N>();
+    }
+
     End(const End &) = delete;            // dri: an endpoint is moved, never copied
     End &operator=(const End &) = delete; // dri: an endpoint is moved, never copied
 

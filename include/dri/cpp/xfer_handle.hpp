@@ -82,6 +82,11 @@ public:
         handle_ = DRI_Xfer{};
     }
 
+    void abandon() {
+        if (handle_.id != 0)
+            check(DRI_xfer_abandon(&handle_)); // sets it to null
+    }
+
 private:
     void destroy_quietly() noexcept {
         if (handle_.id == 0 || !library_runs())
