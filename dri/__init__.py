@@ -54,6 +54,14 @@ from .transfer import Commitment, Transfer, commit, query
 __version__ = ".".join(map(str, version()))
 
 
+def __getattr__(name: str) -> object:
+    if name == "plot":  # it needs matplotlib, which programs without pictures need not have
+        from importlib import import_module
+
+        return import_module(f"{__name__}.plot")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 def get_include() -> str:
     """The folder of the C and C++ headers. Local."""
     from pathlib import Path

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import Any, Dict, Hashable, NamedTuple, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Hashable, NamedTuple, Tuple
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _dri, dap, env
+from ._accord import accords
 from ._adopt import adopt
-from .agreement import Numbers
+from ._signals import Deferred
 from .array import Array
 from .distribution import Distribution
 from .elements import dtype_of, element_of
 from .group import Group, Processes
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 # Of DRI_Dap_view.
 SOURCE, SINK, UPDATE = 1, 2, 3
@@ -49,7 +52,6 @@ class Imports:
 
     def __init__(self) -> None:
         self._kept: OrderedDict[Hashable, Imported] = OrderedDict()
-        self._numbers = Numbers()
 
     def array(self, x: Any, group: Group, view: int) -> Array:
         """An array on the memory of a description. Collective over the group."""
@@ -66,10 +68,14 @@ class Imports:
                 known = None  # the library refuses it
         except Exception as error:
             fault = error
-        number, is_known = self._numbers.agree(group, known.number if known is not None else 0, fault)
-        assert section is not None
-        if known is None or not is_known:
-            known = self._import(section, group, view, number)
+        with Deferred() as ctrl_c:
+            number, is_known = accords.agree(group, known.number if known is not None else 0, fault)
+            assert section is not None
+            if known is None or not is_known:
+                known = self._import(section, group, view, number)
+                is_known = False
+        ctrl_c.raise_noted()
+        if not is_known:
             self._kept[key] = known
             env.remember(self)
             while len(self._kept) > _KEPT:
@@ -117,7 +123,7 @@ def from_distarray(x: Any, comm: Processes | None = None) -> Array:
     >>> x = dri.from_distarray(theirs)
     >>> y = x.redistribute((None, "block"))
     """
-    group = _group(comm)
+    group = group_of(comm)
     made = imports.array(x, group, SOURCE)
     made._described = Described(dap.read(x), group)
     made._boundary, made._periodic = _annotations(made._described.section.dim_data)
@@ -126,7 +132,7 @@ def from_distarray(x: Any, comm: Processes | None = None) -> Array:
 
 def as_array(x: Any, comm: Processes | None, view: int) -> Array:
     """What stands for an array in a redistribution: an array itself, or a description. Collective over comm."""
-    return x if isinstance(x, Array) else imports.array(x, _group(comm), view)
+    return x if isinstance(x, Array) else imports.array(x, group_of(comm), view)
 
 
 def is_described(x: Any) -> bool:
@@ -176,5 +182,6 @@ def _value(one: Any) -> Hashable:
     return repr((listed.dtype.str, listed.shape, listed.tobytes()))
 
 
-def _group(comm: Processes | None) -> Group:
+def group_of(comm: Processes | None) -> Group:
+    """The processes of comm; None is the world. Local, or collective over the world where it starts the library."""
     return env.init() if comm is None else comm if isinstance(comm, Group) else Group(comm)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Tuple
+from typing import TYPE_CHECKING, Any, Dict, List, Tuple
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _dri
 from .errors import UnsupportedError
 from .section import chosen_indices, even_slice
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 DimData = Tuple[Dict[str, Any], ...]
 

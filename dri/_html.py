@@ -6,9 +6,10 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from .distribution import Distribution
 
 CELLS, PIXELS = 64, 192

@@ -52,11 +52,14 @@ class LiveEnds:
             raise faults[0]
 
     def abandon(self) -> None:
-        """Destroy what can be destroyed, whatever happens. Local."""
-        try:
-            self.destroy()
-        except Error:
-            pass
+        """Destroy sinks, then sources, after a failure: nobody is waited for. Local. Nothing is raised."""
+        self.calls = None
+        for one in list(self.ends):
+            if destroy(one.end, waits=False) is None:  # else another thread is in a call of it
+                _detach(one)
+                self.ends.remove(one)
+        if not self.ends:
+            env.dismiss(self)
 
     def forget(self) -> None:
         """Note that the library has destroyed the ends. Local."""

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import lru_cache
-from typing import Any, Callable, Hashable, Iterator, NamedTuple
+from typing import TYPE_CHECKING, Any, Callable, ContextManager, Hashable, Iterator, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _dri, env
-from .agreement import Numbers, agreed, raise_together
-from .array import Array
+from ._accord import Pairs, accords
+from ._signals import Deferred
+from ._planning import Plan, plan_move, plan_overlap
+from .agreement import raise_together
+from .array import Array, allocate, array_on
 from .distribution import Distribution
 from .elements import dtype_of
-from .ends import seconds_of, slice_ms
-from .endpoint import destroy
+from .ends import scale_of
 from .errors import ArgumentError
 from .group import Group
-from .layout import Layout, LayoutLike, layout_of
+from .layout import LayoutLike, layout_of
 from .partition import rules_of
-from .user_buffers import UserBuffers, check_buffers
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 MAX_ENTRIES, MAX_BYTES = 32, 256 << 20
+KNOWN = 8  # calls that lead straight to one plan
 
 
 class Request(NamedTuple):
@@ -37,106 +40,71 @@ class Request(NamedTuple):
     scale: float
 
 
-class Plan(NamedTuple):
-    """Ends that are committed, for any arrays of the same shapes and strides."""
+class Known(NamedTuple):
+    """A call that was made before: its plan, and what stays the same in it."""
 
-    number: int
-    calls: _dri.Calls
-    source: _dri.End | None
-    sink: _dri.End | None
-    dist: Distribution  # of the result
-    bytes: int  # workspace on this process
-
-    def run(self, x: npt.NDArray[Any] | None, y: npt.NDArray[Any] | None) -> None:
-        """Move x to y. Collective over the processes of the plan. After a failure the plan refers to them still."""
-        if self.source is not None:
-            self.source.rebind(x)  # type: ignore[arg-type]
-        if self.sink is not None:
-            self.sink.rebind(y)  # type: ignore[arg-type]
-        self.calls.run()
-        self.forget_arrays()
-
-    def run_in_place(self, local: npt.NDArray[Any]) -> None:
-        """Fill the overlap of the array that the plan was made for. Collective over the processes of the plan."""
-        for end in (self.source, self.sink):
-            if end is not None:
-                end.set_views([local])
-        self.calls.run()
-        self.forget_arrays()
-
-    def forget_arrays(self) -> None:
-        """Keep no reference to the user's arrays. Local."""
-        for end in (self.source, self.sink):
-            if end is not None:
-                end.forget_views()
-
-    def destroy(self) -> bool:
-        """Destroy the ends; the sink first, for which the source may wait. Returns whether one could not be. Local."""
-        faults = [destroy(end) for end in (self.sink, self.source) if end is not None]
-        return any(fault is not None for fault in faults)
+    key: Hashable  # of the plan
+    plan: Plan
+    mover: _dri.Mover
+    named: tuple[Any, ...]  # what the call is known by has the addresses of these
+    empty: Callable[[], npt.NDArray[Any]] | None  # makes the result; None outside its group
 
 
 class Store:
     """The plans of this process. Those of others may differ; that costs a new plan, and never a wait."""
 
     def __init__(self) -> None:
-        self.plans: OrderedDict[Hashable, Plan] = OrderedDict()
+        self.plans: dict[Hashable, Plan] = {}
         self.hits = self.misses = self.bytes = 0
         self.max_entries, self.max_bytes = MAX_ENTRIES, MAX_BYTES
-        self._numbers = Numbers()
+        self._known: dict[Hashable, Known] = {}
         self._stuck: list[Plan] = []  # interrupted, and not destroyed: they keep their arrays
+        self._calls = 0
 
     def run(self, request: Request) -> Array:
         """Move an array. Collective over the groups of both sides."""
-        group = _group_of(request)
-        if group.position is None:
-            return Array(_target(request))
-        key: Hashable = None
-        fault: Exception | None = None
+        name = _name_of(request)
+        known = None if name is None else self._known.get(name)
+        if known is None:
+            return self._run(request, None, None)
+        x, to, out = request.x, request.to, request.out
         result: Array | None = None
-        plan: Plan | None = None
-        try:
-            key = _key(request)
-            plan = self.plans.get(key)
-            if plan is not None:
-                result = _result(request, plan.dist)
-        except Exception as error:
-            fault, plan = error, None
-        number, is_known = self._numbers.agree(group, plan.number if plan is not None else 0, fault)
-        if plan is not None and is_known:
-            self.hits += 1
-            self.plans.move_to_end(key)
-            assert result is not None
+        if type(to) is Array:
+            result, y = to, to._local
+        elif known.empty is None:
+            y = None
         else:
-            self.misses += 1
-            dist = _target(request)
-            fault = None
-            try:
-                result = _result(request, dist)
-            except Exception as error:
-                fault = error
-            raise_together(group, fault)
-            assert result is not None
-            plan = self._keep(key, _commit(request, dist, result, group, number))
-        x, y = request.x, result
-        with self._dropped_if_it_fails(key, plan):
-            plan.run(x.local if x.here else None, y.local if y.here else None)
-        return result
+            y = known.empty() if out is None else out
+        found = self._again(known, x._local, y)
+        if found is True:
+            return array_on(known.plan.dist, y) if result is None else result
+        return self._run(request, known.key, found) if found else self._run(request, None, None)
 
     def update(self, array: Array) -> None:
         """Fill the overlap of an array in place. Collective over its group."""
-        group, local = array.distribution.group, array.local
+        local = array.local
+        name = ("overlap", id(array._dist), id(local))
+        known = self._known.get(name)
+        pairs = None
+        if known is not None:
+            found = self._again(known, local, local)
+            if found is True:
+                return
+            pairs = found or None
+        group = array.distribution.group
         key = ("overlap", array.distribution, local.ctypes.data, local.strides, local.flags.writeable, local.flags.aligned)
         plan = self.plans.get(key)
-        number, is_known = self._numbers.agree(group, plan.number if plan is not None else 0, None)
-        if plan is not None and is_known:
-            self.hits += 1
-            self.plans.move_to_end(key)
-        else:
-            self.misses += 1
-            plan = self._keep(key, _commit_overlap(array, group, number))
+        ctrl_c = Deferred()
+        with _held(ctrl_c, plan is None):
+            number, is_known = self._agreed(group, plan, pairs, None)
+        self._count(is_known)
+        if plan is None or not is_known:
+            with ctrl_c:
+                plan = self._keep(key, plan_overlap(array, group, number))
         with self._dropped_if_it_fails(key, plan):
-            plan.run_in_place(local)
+            ctrl_c.raise_noted()
+            plan.run(local, local)
+        self._learn(name, key, plan, (array._dist,), local, local, None)
 
     def limit(self, entries: int, size: int) -> None:
         """Set the bounds, and drop what exceeds them. Local."""
@@ -146,53 +114,177 @@ class Store:
     def forget(self) -> None:
         """The library has ended, and its ends with it. Local."""
         self.plans.clear()
+        self._known.clear()
         self._stuck.clear()
         self.bytes = 0
 
     def abandon(self) -> None:
-        """Destroy all plans. Local."""
+        """Destroy all plans, and wait for nobody. Local."""
         for plan in self.plans.values():
-            plan.destroy()
+            plan.abandon()
         self.forget()
+
+    def _again(self, known: Known, x: npt.NDArray[Any] | None, y: npt.NDArray[Any] | None) -> bool | Pairs | None:
+        """Run a known call. True: done. Numbers: the processes have not agreed. Else nothing is done yet."""
+        plan = known.plan
+        try:
+            found = known.mover.run(x, y, accords.next)
+        except BaseException:
+            if not known.mover.has_agreed:
+                accords.drop(plan.group)
+            self._fail(known.key, plan)
+            raise
+        if found is True:
+            self.hits += 1
+            self._calls += 1
+            plan.used = self._calls
+        elif found is False:  # a process has given up the accord in an earlier call
+            accords.drop(plan.group)
+        return found
+
+    def _run(self, request: Request, key: Hashable, pairs: Pairs | None) -> Array:
+        """The same with all that a call may need. ``pairs``: what the processes have agreed on already."""
+        group = _group_of(request)
+        if group.position is None:
+            return Array(_target(request))
+        fault: Exception | None = None
+        result: Array | None = None
+        plan: Plan | None = None
+        try:
+            key = _key(request) if key is None else key
+            plan = self.plans.get(key)
+            if plan is not None:
+                result = _result(request, plan.dist)
+        except Exception as error:
+            fault, plan = error, None
+        ctrl_c = Deferred()
+        with _held(ctrl_c, plan is None):
+            number, is_known = self._agreed(group, plan, pairs, fault)
+            self._count(is_known)
+            if plan is None or not is_known:
+                with _held(ctrl_c, plan is not None):
+                    dist = _target(request)
+                    try:
+                        result = _result(request, dist)
+                    except Exception as error:
+                        fault = error
+                    raise_together(group, fault)
+                    assert result is not None
+                    plan = self._keep(key, plan_move(request.x, result, float(request.scale), group, number))
+        assert result is not None
+        self._calls += 1
+        plan.used = self._calls
+        x, y = request.x._local, result._local
+        with self._dropped_if_it_fails(key, plan):
+            ctrl_c.raise_noted()
+            plan.run(x, y)
+        named = (request.x._dist, request.to._dist if isinstance(request.to, Array) else request.to)
+        self._learn(_name_of(request), key, plan, named, x, y, _maker(result, request.layout))
+        return result
+
+    def _count(self, is_known: bool) -> None:
+        self.hits += is_known
+        self.misses += not is_known
+
+    def _agreed(self, group: Group, plan: Plan | None, pairs: Pairs | None, fault: Exception | None) -> tuple[int, bool]:
+        mine = 0 if plan is None else plan.number
+        return accords.agree(group, mine, fault) if pairs is None else accords.decide(group, pairs, mine, fault)
+
+    def _learn(
+        self, name: Hashable | None, key: Hashable, plan: Plan, named: tuple[Any, ...], x: npt.NDArray[Any] | None,
+        y: npt.NDArray[Any] | None, empty: Callable[[], npt.NDArray[Any]] | None,
+    ) -> None:  # fmt: skip
+        """Let the next call like this go straight to its plan. Local."""
+        is_alone = len(plan.group) == 1
+        if name is None or self.plans.get(key) is not plan or (accords.of(plan.group) is None and not is_alone):
+            return
+        if name not in plan.known:
+            if len(plan.known) == KNOWN:
+                self._known.pop(plan.known.pop(0), None)
+            plan.known.append(name)
+        self._known[name] = Known(key, plan, plan.mover(x, y), named, empty)
 
     @contextmanager
     def _dropped_if_it_fails(self, key: Hashable, plan: Plan) -> Iterator[None]:
-        """A frame that an error or Ctrl-C has interrupted may still use its arrays, until its ends are destroyed."""
         try:
             yield
         except BaseException:
-            if self.plans.get(key) is plan:
-                del self.plans[key]
-                self.bytes -= plan.bytes
-            if plan.destroy():
-                self._stuck.append(plan)
-            else:
-                plan.forget_arrays()
+            self._fail(key, plan)
             raise
 
+    def _fail(self, key: Hashable, plan: Plan) -> None:
+        """A frame that an error or Ctrl-C has interrupted may still use its arrays, until its ends are destroyed."""
+        if self.plans.get(key) is plan:
+            self._take(key)
+        if plan.abandon():
+            self._stuck.append(plan)
+        else:
+            plan.forget_arrays()
+
     def _keep(self, key: Hashable, plan: Plan) -> Plan:
-        before = self.plans.pop(key, None)
-        if before is not None:
-            self.bytes -= before.bytes
-            before.destroy()
+        if key in self.plans:
+            self._take(key).destroy()
         self.plans[key] = plan
         self.bytes += plan.bytes
         env.remember(self)
         self._shrink(key)
         return plan
 
+    def _take(self, key: Hashable) -> Plan:
+        plan = self.plans.pop(key)
+        self.bytes -= plan.bytes
+        for name in plan.known:
+            self._known.pop(name, None)
+        return plan
+
     def _shrink(self, kept: Hashable) -> None:
-        """The plan of the call that runs stays, whatever the bounds are."""
-        for key in list(self.plans):
+        """The least recently used go first. The plan of the call that runs stays, whatever the bounds are."""
+        for key in sorted(self.plans, key=lambda key: self.plans[key].used):
             if len(self.plans) <= self.max_entries and self.bytes <= self.max_bytes:
                 return
             if key != kept:
-                plan = self.plans.pop(key)
-                self.bytes -= plan.bytes
-                plan.destroy()
+                self._take(key).destroy()
 
 
 store = Store()
+
+
+def _held(ctrl_c: Deferred, is_held: bool) -> ContextManager[Any]:
+    """Ctrl-C is held back in set-up, and heard in the wait for the others of a call whose plan is known."""
+    if is_held:
+        return ctrl_c
+    return nullcontext()
+
+
+def _name_of(request: Request) -> Hashable | None:
+    """What a call is known by, without a look into its values; None: it is not. Local."""
+    x, to, out, layout, dtype, scale = request
+    if type(x) is not Array:
+        return None
+    target: Hashable = to
+    if type(to) is Distribution:
+        target = id(to)
+    elif type(to) is Array:
+        if out is not None:
+            return None
+        target = (id(to._dist),)
+    name = (id(x._dist), target, out is None, layout, dtype, scale)
+    try:
+        hash(name)
+    except TypeError:
+        return None
+    return name
+
+
+def _maker(result: Array, layout: LayoutLike) -> Callable[[], npt.NDArray[Any]] | None:
+    """Makes memory like that of a result, which has this layout if it was made here."""
+    dist = result.distribution
+    if result._local is None:
+        return None
+    if layout == "C" or layout == "F":
+        shape, dtype, order = result._local.shape, dist.dtype, layout
+        return lambda: np.empty(shape, dtype, order)  # type: ignore[call-overload,no-any-return]
+    return lambda: allocate(dist, layout)
 
 
 def _group_of(request: Request) -> Group:
@@ -225,6 +317,8 @@ def _key(request: Request) -> Hashable:
     to = request.to
     if isinstance(to, Array) and request.out is not None:
         raise ArgumentError("to is an Array, which is filled itself; out has no meaning then")
+    if request.out is not None and not isinstance(request.out, np.ndarray):
+        raise ArgumentError(f"out is a numpy array, not {type(request.out).__name__}")
     if isinstance(to, Array) and request.dtype is not None and dtype_of(request.dtype) != to.dtype:
         raise ArgumentError(f"dtype is {request.dtype}, but the Array that is filled has {to.dtype}")
     if isinstance(to, Distribution) and request.dtype is not None and dtype_of(request.dtype) != to.dtype:
@@ -237,7 +331,7 @@ def _key(request: Request) -> Hashable:
     given = request.to.local if isinstance(request.to, Array) and request.to.here else request.out
     dtype = None if request.dtype is None else dtype_of(request.dtype)
     lies = (layout_of(request.layout),) if given is None else _form_of(given)
-    return request.x.distribution, None if x is None else _form_of(x), to, lies, dtype, float(request.scale)
+    return request.x.distribution, None if x is None else _form_of(x), to, lies, dtype, scale_of(request.scale)
 
 
 def _form_of(memory: npt.NDArray[Any]) -> Hashable:
@@ -262,71 +356,3 @@ def _result(request: Request, dist: Distribution) -> Array:
 def _refuse_shared(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> None:
     if np.may_share_memory(x, y):  # the library, too, compares where both begin and end
         raise ArgumentError("the result shares memory with x; a transfer with in_place=True moves within one buffer")
-
-
-def _commit(request: Request, dist: Distribution, result: Array, group: Group, number: int) -> Plan:
-    name = f"dri.redistribute {number}"
-    x = request.x
-
-    def declare() -> tuple[_dri.End | None, _dri.End | None]:
-        source = _declare(name, 1, x, False, {15: 1}) if x.here else None
-        try:
-            settings = {15: 1, 3: int(x.dtype != dist.dtype)}
-            sink = _declare(name, 2, result, True, settings) if result.here else None
-            if sink is not None and float(request.scale) != 1.0:
-                sink.set_scale(float(request.scale))
-        except BaseException:
-            _withdraw((source, None))
-            raise
-        return source, sink
-
-    return _committed(name, declare, dist, group, number, False)
-
-
-def _commit_overlap(array: Array, group: Group, number: int) -> Plan:
-    name = f"dri.update_overlap {number}"
-
-    def declare() -> tuple[_dri.End | None, _dri.End | None]:
-        found = check_buffers(array.distribution, Layout(), [array.local], True)
-        source = _end(name, 1, array.distribution, found, {12: 1})
-        return source, _end(name, 2, array.distribution, found._replace(addresses=[0]), {12: 1})
-
-    return _committed(name, declare, array.distribution, group, number, True)
-
-
-def _declare(name: str, role: int, array: Array, writeable: bool, settings: dict[int, int]) -> _dri.End:
-    found = check_buffers(array.distribution, Layout(), [array.local], writeable)
-    return _end(name, role, array.distribution, found, settings)
-
-
-def _end(name: str, role: int, dist: Distribution, found: UserBuffers, settings: dict[int, int]) -> _dri.End:
-    end = _dri.End(name, role, dist.handle(), found.layout.encoded(dist.ndim), found.addresses, -1)
-    seconds = seconds_of(None)
-    end.set_timeout(seconds, slice_ms(seconds))
-    if any(found.addresses):
-        end.set_attribute(14, found.bytes)
-    for attribute, value in settings.items():
-        if value:
-            end.set_attribute(attribute, value)
-    return end
-
-
-def _committed(
-    name: str, declare: Callable[[], tuple[_dri.End | None, _dri.End | None]], dist: Distribution, group: Group,
-    number: int, is_in_place: bool,
-) -> Plan:  # fmt: skip
-    source, sink = agreed(group, declare, _withdraw)
-    ends = [end for end in (source, sink) if end is not None]
-    try:
-        _dri.commit(group.handle(), ends)
-    except BaseException:
-        _withdraw((source, sink))
-        raise
-    workspace = sum(_dri.info(end)[6] for end in ends)
-    return Plan(number, _dri.Calls(name, ends, is_in_place), source, sink, dist, workspace)
-
-
-def _withdraw(ends: tuple[_dri.End | None, _dri.End | None]) -> None:
-    for end in ends:
-        if end is not None:
-            destroy(end)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import pickle
-import struct
 from typing import Callable, TypeVar
 
 from . import _dri, errors
@@ -12,7 +11,6 @@ from .group import Group
 
 Made = TypeVar("Made")
 _RECORD = 640
-_WORDS = struct.Struct("<qq")
 _BUILTINS: tuple[type, ...] = (TypeError, ValueError, IndexError, KeyError, OverflowError, MemoryError)
 
 
@@ -28,11 +26,14 @@ def agreed(group: Group, make: Callable[[], Made], undo: Callable[[Made], None] 
         made.append(make())
     except Exception as error:
         fault = error
-    if _dri.all_good(group.handle(), fault is None):
-        return made[0]
-    if undo is not None and made:
-        undo(made[0])
-    raise_together(group, fault)
+    try:
+        if _dri.all_good(group.handle(), fault is None):
+            return made[0]
+        raise_together(group, fault)
+    except BaseException:  # a fault of one process, or Ctrl-C
+        if undo is not None and made:
+            undo(made[0])
+        raise
     raise AssertionError("no process has failed")
 
 
@@ -44,28 +45,6 @@ def raise_together(group: Group, fault: Exception | None) -> None:
     for rank, record in zip(group, found):
         if record.strip(b"\0"):
             raise _raised(rank, record)
-
-
-class Numbers:
-    """Numbers of what the processes of calls have made together and keep. Those that keep something may differ."""
-
-    def __init__(self) -> None:
-        self._next = 1
-
-    def agree(self, group: Group, mine: int, fault: Exception | None) -> tuple[int, bool]:
-        """The number that all bring, and True; else that of something new, and False. Collective over the group.
-
-        ``mine`` is 0 on a process that keeps nothing for the call. A fault of one process fails on all.
-        """
-        words = _WORDS.pack(mine if fault is None else -1, self._next)
-        brought: list[tuple[int, int]] = [_WORDS.unpack(one) for one in _dri.gather(group.handle(), words)]  # type: ignore[misc]
-        if any(number < 0 for number, _ in brought):
-            raise_together(group, fault)
-        if mine > 0 and all(number == mine for number, _ in brought):
-            return mine, True
-        number = max(following for _, following in brought)
-        self._next = number + 1
-        return number, False
 
 
 def share(group: Group, has_it: bool, make: Callable[[], Made]) -> Made:

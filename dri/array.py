@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NoReturn, Sequence, Tuple
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _dri
 from .distribution import Distribution
@@ -14,6 +13,8 @@ from .errors import ArgumentError, DtypeError, StateError
 from .layout import LayoutLike, layout_of
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from ._dap_arrays import Described
     from .section import Section
 
@@ -198,6 +199,13 @@ def allocate(dist: Distribution, layout: LayoutLike) -> npt.NDArray[Any]:
     reach = sum((extent - 1) * step for extent, step in zip(shape, steps)) + 1 if all(shape) else 0
     memory = np.empty(reach, dist.dtype)
     return np.lib.stride_tricks.as_strided(memory, shape, [step * size for step in steps])
+
+
+def array_on(dist: Distribution, local: npt.NDArray[Any] | None) -> Array:
+    """An array on memory that is known to fit. Local."""
+    made = object.__new__(Array)
+    made._dist, made._local, made._described, made._boundary, made._periodic = dist, local, None, None, None
+    return made
 
 
 def check_local(dist: Distribution, local: Any) -> None:

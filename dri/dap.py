@@ -6,16 +6,18 @@ A package that has a distributed array describes its local part: ``{"__version__
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Sequence, Tuple, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple, Sequence, Tuple, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _dri
 from ._dap_geometry import Message, from_global_dim_data, grid_shape, plan
 from .elements import Dtype
 from .errors import ArgumentError, DapError, Fault, OutOfRange
 from .group import Group, Processes
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 VERSION: str = _dri.dap_version
 """The version of the protocol that is written; all versions 0.x.y are read."""

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Dict, NamedTuple, NoReturn, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, NamedTuple, NoReturn, Tuple, Union
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _dri, env
+from ._signals import Deferred
 from ._text import size_text
 from .agreement import agreed
 from .elements import Dtype, dtype_of, element_of
 from .errors import ArgumentError, OutOfRange, StateError, UnsupportedError
 from .group import Group, Processes
 from .partition import Exact, Partition, Rule, rules_of
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 Index = Union[Tuple[int, ...], "npt.NDArray[np.int64]"]
 _BLOCK = np.dtype(
@@ -95,9 +98,12 @@ class Distribution:
         self._dist: _dri.Distribution | None = None
         self._rank = _dri.world_rank()
         if self._rank not in self._group:
+            self._group.refuse_strangers()
             self._describe()
             return
-        self._dist = _dri.make_distribution(self._group.handle(), agreed(self._group, self._describe))
+        with Deferred() as ctrl_c:
+            self._dist = _dri.make_distribution(self._group.handle(), agreed(self._group, self._describe))
+        ctrl_c.raise_noted()
 
     def _describe(self) -> _dri.Described:
         """What this process alone can check. Local."""

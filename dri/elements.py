@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Tuple
+from typing import TYPE_CHECKING, Any, Tuple
 
 import numpy as np
-import numpy.typing as npt
 
 from .errors import DtypeError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 Dtype = np.dtype[Any]
 # The number of a predefined type and two zeros, or -1, the bytes and the alignment of a record.
@@ -60,6 +62,12 @@ def element_of(dtype: Dtype) -> Element:
     """How the C interface names a dtype. Local."""
     number = _NUMBER.get(dtype, -1)
     return (number, 0, 0) if number >= 0 else (-1, dtype.itemsize, dtype.alignment)
+
+
+def refuse_other_record(source: Dtype, sink: Dtype) -> None:
+    """Refuse two records, which the library tells apart by their size alone. Local."""
+    if source != sink and source not in _NUMBER and sink not in _NUMBER:
+        raise DtypeError(f"the source has dtype {source}, but the sink has {sink}; there is no conversion between records")
 
 
 def component_of(dtype: Dtype) -> Dtype:

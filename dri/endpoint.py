@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _dri, env
 from ._adopt import adopt_strip
@@ -18,7 +17,10 @@ from .info import PEERS, TIMES, Info, info_of
 from .layout import Layout
 from .user_buffers import UserBuffers, check_buffers
 
-Array = npt.NDArray[Any]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+Array = np.ndarray[Any, np.dtype[Any]]
 
 
 class Guard:
@@ -191,10 +193,10 @@ def _lies_so(array: Array, strides: tuple[int, ...]) -> bool:
     return not array.size or all(n == 1 or a == b for n, a, b in zip(array.shape, array.strides, strides))
 
 
-def destroy(end: _dri.End) -> Error | None:
-    """Destroy an end, and return why that failed. Local. Waits at most for DRI_SETUP_TIMEOUT."""
+def destroy(end: _dri.End, waits: bool = True) -> Error | None:
+    """Destroy an end, and return why that failed. Local. Waits at most for DRI_SETUP_TIMEOUT, or for nobody."""
     try:
-        end.destroy()
+        end.destroy() if waits else end.abandon()
     except Error as error:
         return error
     return None

@@ -128,7 +128,7 @@ class Sink(EndSpec):
         scale: float = 1.0, on_full: str = "hold", slides: Sequence[int] = (), strips: int | None = None, **attr: Any,
     ) -> None:  # fmt: skip
         super().__init__(dist, layout, buffers, slides, strips, {**attr, "on_full": on_full, "convert": convert})
-        self.scale = float(scale)
+        self.scale = scale_of(scale)
 
     def _key(self) -> tuple[Any, ...]:
         return (*super()._key(), self.scale)
@@ -145,12 +145,20 @@ def buffer_list(buffers: Buffers) -> list[Any]:
     return [None] * buffers
 
 
+def scale_of(scale: Any) -> float:
+    """The factor of a sink. Local."""
+    try:
+        return float(scale)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"scale is a number, not {scale!r}") from None
+
+
 def seconds_of(timeout: float | None) -> float:
     """How long an end waits; without a limit it is infinite. Local. DRI_TIMEOUT in the environment is the default."""
     if timeout is None:
         timeout = float(os.environ.get("DRI_TIMEOUT") or 0) or math.inf
-    if not timeout > 0:
-        raise ArgumentError(f"timeout is {timeout} s; it is positive, or None for no limit")
+    if not isinstance(timeout, (int, float)) or not timeout > 0:
+        raise ArgumentError(f"timeout is {timeout!r} s; it is positive, or None for no limit")
     return timeout
 
 

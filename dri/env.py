@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any, Protocol
 
 from . import _dri
+from ._signals import Deferred
 from .errors import ArgumentError, Error, StateError
 from .group import Group
 
@@ -22,7 +23,7 @@ class Closable(Protocol):
         """Note that the library has destroyed the ends."""
 
     def abandon(self) -> None:
-        """Destroy the ends, whatever happens."""
+        """Destroy the ends after a failure, and wait for nobody."""
 
 
 _world_processes: Any = None  # an mpi4py group
@@ -62,8 +63,10 @@ def init(comm: MPI.Intracomm | None = None) -> Group:
             raise StateError("the library runs on other processes; call dri.finalize() first")
         return world()
     _compare_mpis(MPI.Get_library_version())
-    _dri.init_fcomm(chosen.py2f())
-    _world_processes, _pid = chosen.Get_group(), os.getpid()
+    with Deferred() as ctrl_c:
+        _dri.init_fcomm(chosen.py2f())
+        _world_processes, _pid = chosen.Get_group(), os.getpid()
+    ctrl_c.raise_noted()
     return world()
 
 
@@ -73,10 +76,16 @@ def finalize() -> None:
     Transfers that are open are destroyed. Views of their buffers stay valid. Without this call the library ends when
     the program does.
     """
-    _dri.finalize()
-    for one in list(_open.values()):
-        one.forget()
-    _open.clear()
+    with Deferred() as ctrl_c:
+        if is_running():
+            from ._accord import accords
+
+            accords.abandon()
+        _dri.finalize()
+        for one in list(_open.values()):
+            one.forget()
+        _open.clear()
+    ctrl_c.raise_noted()
 
 
 def is_running() -> bool:
@@ -135,9 +144,9 @@ def _is_world(comm: MPI.Intracomm) -> bool:
 
 
 def _compare_mpis(theirs: str) -> None:
-    ours = _dri.mpi_version()
-    if ours.split("\0")[0].strip() != theirs.split("\0")[0].strip():
-        raise StateError(f"two MPIs in one program: mpi4py uses {theirs.strip()!r}, libdri uses {ours.strip()!r}")
+    ours, theirs = (text.split("\0")[0].strip() for text in (_dri.mpi_version(), theirs))
+    if ours != theirs:
+        raise StateError(f"two MPIs in one program: mpi4py uses {theirs!r}, libdri uses {ours!r}")
 
 
 def _at_exit() -> None:

@@ -41,6 +41,8 @@ class Group(Sequence[int]):
         if hasattr(processes, "py2f"):
             self._ranks: tuple[int, ...] = _dri.ranks_of_comm(processes.py2f())
             return
+        if not hasattr(processes, "__iter__"):
+            raise TypeError(f"a group is an mpi4py intracommunicator or ranks, not {type(processes).__name__}")
         self._ranks = tuple(_rank(one) for one in processes)
         if not self._ranks:
             raise ArgumentError("a group has at least one process")
@@ -77,6 +79,13 @@ class Group(Sequence[int]):
         if self._handle is None or self._start != _dri.starts():
             self._handle, self._start = _dri.make_group(self._ranks), _dri.starts()
         return self._handle
+
+    def refuse_strangers(self) -> None:
+        """Refuse ranks outside the world, as the library does on the processes of the group. Local."""
+        size = _dri.world_size()
+        for position, rank in enumerate(self._ranks):
+            if rank >= size:
+                raise ArgumentError(f"position {position} of the group: rank {rank} is not in the world of {size} processes")
 
     def __len__(self) -> int:
         return len(self._ranks)

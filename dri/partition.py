@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Iterable, List, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Iterable, List, Sequence, Tuple, Union
 
 import numpy as np
-import numpy.typing as npt
 
 from .errors import ArgumentError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 # n elements at both sides, or (left, right).
 Width = Union[int, Tuple[int, int]]

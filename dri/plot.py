@@ -1,14 +1,13 @@
 """Pictures with matplotlib: who holds what, what overlaps, what a frame takes, and who sends whom how much.
 
-``import dri`` leaves it out: say ``import dri.plot``. The first picture imports matplotlib. Functions return ``Axes``.
+``import dri`` leaves it out until it is used. The first picture imports matplotlib. Functions return ``Axes``.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _dri
 from ._html import owners
@@ -17,6 +16,9 @@ from .distribution import Distribution
 from .endpoint import Endpoint
 from .errors import ArgumentError
 from .transfer import Transfer
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 
 def distribution(dist: Distribution, dims: tuple[int, int] = (0, 1), ax: Any = None) -> Any:

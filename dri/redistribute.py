@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _plans
-from ._dap_arrays import SINK, SOURCE, as_array, is_described
+from ._accord import accords
+from ._dap_arrays import SINK, SOURCE, as_array, group_of, is_described
 from .agreement import share
 from .array import Array
 from .distribution import Distribution
@@ -18,6 +18,9 @@ from .group import Group, Processes
 from .layout import LayoutLike
 from .partition import Partition
 from .section import Section
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 
 class CacheInfo(NamedTuple):
@@ -69,14 +72,9 @@ class Redistribute:
         self, x: Any, to: Any, *, out: npt.NDArray[Any] | None = None, layout: LayoutLike = "C",
         dtype: npt.DTypeLike = None, scale: float = 1.0, comm: Processes | None = None,
     ) -> Array:  # fmt: skip
-        if not isinstance(x, (Array, Section)) and not is_described(x):
-            raise TypeError(f"redistribute takes an Array, a Section or an object with __distarray__, not {type(x).__name__}")
-        array = x.distribute() if isinstance(x, Section) else as_array(x, comm, SOURCE)
-        if isinstance(to, Section):
-            raise TypeError("redistribute fills an Array, not a Section of one")
-        if is_described(to):
-            to = as_array(to, comm, SINK)
-        return _plans.store.run(_plans.Request(array, to, out, layout, dtype, scale))
+        if type(x) is not Array or type(to) not in _PLAIN:
+            x, to = _arrays(x, to, comm)
+        return _plans.store.run(_plans.Request(x, to, out, layout, dtype, scale))
 
     def cache_info(self) -> CacheInfo:
         """What the cache of plans has done and holds on this process. Local."""
@@ -97,11 +95,28 @@ class Redistribute:
 
 
 redistribute = Redistribute()
+_PLAIN = (Distribution, Array, tuple)  # what is no description
+
+
+def _arrays(x: Any, to: Any, comm: Processes | None) -> tuple[Array, Any]:
+    """Both sides, with an array for each description. Collective over comm where there is one."""
+    fault: Exception | None = None
+    if not isinstance(x, (Array, Section)) and not is_described(x):
+        kind = type(x).__name__
+        fault = TypeError(f"redistribute takes an Array, a Section or an object with __distarray__, not {kind}")
+    elif isinstance(to, Section):
+        fault = TypeError("redistribute fills an Array, not a Section of one")
+    if fault is not None:  # of the others only the processes of this side are known
+        known = next((one for one in (x, to) if isinstance(one, (Array, Distribution))), None)
+        side = known.distribution if isinstance(known, Array) else known
+        accords.agree(group_of(comm) if side is None else side.group, 0, fault)
+    x = x.distribute() if isinstance(x, Section) else as_array(x, comm, SOURCE)
+    return x, as_array(to, comm, SINK) if is_described(to) else to
 
 
 def update_overlap(array: Array) -> None:
     """Fill the overlap of an array in place. Collective over its group."""
-    if array.distribution.group.position is not None:
+    if array.here:
         _plans.store.update(array)
 
 
@@ -147,8 +162,8 @@ def _described(a: Any) -> tuple[tuple[int, ...], Any]:
 
 
 def _one(group: Group, position: int) -> Group:
-    if not 0 <= position < len(group):
-        raise ArgumentError(f"root is position {position} of a group of {len(group)} processes")
+    if not hasattr(position, "__index__") or not 0 <= position < len(group):
+        raise ArgumentError(f"root is position {position!r} of a group of {len(group)} processes")
     return group[position : position + 1]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, List, NamedTuple, Tuple
 
 import numpy as np
-import numpy.typing as npt
 
 from .distribution import Distribution
 from .elements import Dtype
@@ -13,6 +12,8 @@ from .errors import OutOfRange, StateError, UnsupportedError
 from .partition import exact, indices
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from .array import Array
 
 _CONTIGUOUS = ("whole", "block", "sizes", "weights", "exact")

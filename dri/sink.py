@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Any, Iterator
+from typing import TYPE_CHECKING, Any, Iterator, overload
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _dri
+from ._progress import ProgressLine
 from .endpoint import Array, Endpoint
 from .errors import ArgumentError, ClosedError, EndOfStream
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 
 class Frame:
@@ -92,27 +95,56 @@ class SinkEnd(Endpoint):
         """Give back the oldest frame that the caller holds. Local."""
         _dri.release(self._open())
 
-    def frames(self, hold: int) -> Iterator[tuple[Frame, ...]]:
-        """Tuples of the last ``hold`` frames, the oldest first, from the frame on that makes them complete.
+    @overload
+    def frames(self, hold: int, *, progress: bool = False) -> Iterator[tuple[Frame, ...]]: ...
+    @overload
+    def frames(self, hold: None = None, *, progress: bool = False) -> Iterator[Frame]: ...
+    def frames(self, hold: int | None = None, *, progress: bool = False) -> Iterator[Any]:
+        """All frames to come, as the iteration over the sink. Collective over the ends involved.
 
-        Collective over the ends involved. Leaving the loop releases them. The sink needs ``hold`` buffers.
+        Parameters
+        ----------
+        hold
+            Tuples of the last ``hold`` frames instead, the oldest first, from the frame on that makes them complete.
+            Leaving the loop releases them. The sink needs ``hold`` buffers.
+        progress
+            A line on the terminal of the process with rank 0 tells how many frames have come.
 
         Examples
         --------
         >>> for before, now in turn.sink.frames(hold=2):
         ...     print(now.array - before.array)
         """
-        if hold < 1:
+        if hold is not None and hold < 1:
             raise ArgumentError(f"hold is {hold}, but must be at least 1")
+        held = self._held(1 if hold is None else hold, ProgressLine(self._name) if progress else None)
+        return (frames[0] for frames in held) if hold is None else held
+
+    def __iter__(self) -> Iterator[Frame]:
+        """All frames to come: releases the last one, extracts the next, and ends with the stream."""
+        frame: Frame | None = None
+        try:
+            while True:
+                held, frame = frame is not None and frame.held, None
+                found = _dri.next(self._open(), held)
+                if found is None:
+                    return
+                frame = Frame(self, *found)
+                yield frame
+        finally:
+            if frame is not None and frame.held:
+                self.release()
+
+    def _held(self, hold: int, line: ProgressLine | None) -> Iterator[tuple[Frame, ...]]:
         held: deque[Frame] = deque()
         try:
             while True:
-                if len(held) == hold:
-                    held.popleft()
-                    self.release()
-                found = _dri.extract(self._open())
+                releases = len(held) == hold and held.popleft().held
+                found = _dri.next(self._open(), releases)
                 if found is None:
                     return
+                if line is not None:
+                    line.count()
                 held.append(Frame(self, *found))
                 if len(held) == hold:
                     yield tuple(held)
@@ -120,23 +152,8 @@ class SinkEnd(Endpoint):
             for frame in held:
                 if frame.held:
                     self.release()
-
-    def __iter__(self) -> Iterator[Frame]:
-        """All frames to come: releases the last one, extracts the next, and ends with the stream."""
-        frame: Frame | None = None
-        try:
-            while True:
-                found = _dri.extract(self._open())
-                if found is None:
-                    return
-                frame = Frame(self, *found)
-                yield frame
-                if frame.held:
-                    self.release()
-                frame = None
-        finally:
-            if frame is not None and frame.held:
-                self.release()
+            if line is not None:
+                line.end()
 
     def holds(self, count: int) -> bool:
         """Whether the caller holds the frame that was the count-th of this sink, from 0. Local."""

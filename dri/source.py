@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from types import TracebackType
-from typing import Any, cast
-
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, cast
 
 from . import _dri
 from .endpoint import Array, Endpoint
 from .ends import Source
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 
 class SourceEnd(Endpoint):

@@ -7,9 +7,11 @@ from typing import Any, Dict, Iterable, List, NoReturn, Sequence, Tuple, Union
 
 from . import _dri, env
 from ._live import LiveEnds
+from ._signals import Deferred
 from ._text import percent_text, size_text
 from .agreement import agreed
 from .distribution import Distribution
+from .elements import refuse_other_record
 from .endpoint import Endpoint, Guard, destroy
 from .ends import Buffers, EndSpec, Sink, Source, buffer_list
 from .errors import ArgumentError, ClosedError, Error, StateError
@@ -151,6 +153,9 @@ class Transfer:
             state = "closed" if self._live.calls is None else "committed"
             raise StateError(f"the transfer {self._name!r} is {state} already")
         shared = self._check_shared()
+        for sink in self._sinks:
+            if self._source is not None and sink is not None:
+                refuse_other_record(self._source.dist.dtype, sink.dist.dtype)
         made: list[tuple[Endpoint, _dri.End]] = []
         try:
             for endpoint in (self._source, *self._sinks):
@@ -278,15 +283,21 @@ def commit(*transfers: Transfer, scope: Processes | None = None) -> Commitment:
     """
     group = _scope(transfers, scope)
     if _dri.world_rank() in group:
-        declared = agreed(group, lambda: _declare(transfers), _undeclare)
-        ends = [end for pairs in declared for _, end in pairs]
+        with Deferred() as ctrl_c:
+            declared = agreed(group, lambda: _declare(transfers), _undeclare)
+            ends = [end for pairs in declared for _, end in pairs]
+            try:
+                _dri.commit(group.handle(), ends)
+            except BaseException:
+                withdraw(ends)
+                raise
+            for transfer, pairs in zip(transfers, declared):
+                transfer.attach(pairs)
         try:
-            _dri.commit(group.handle(), ends)
-        except BaseException:
-            withdraw(ends)
+            ctrl_c.raise_noted()
+        except BaseException as error:  # the others have ends of the commit, and would wait for those of this process
+            _leave(transfers, error)
             raise
-        for transfer, pairs in zip(transfers, declared):
-            transfer.attach(pairs)
     return Commitment(transfers)
 
 
@@ -300,12 +311,14 @@ def query(*transfers: Transfer, scope: Processes | None = None) -> dict[tuple[st
     group = _scope(transfers, scope)
     if _dri.world_rank() not in group:
         return {}
-    declared = agreed(group, lambda: _declare(transfers), _undeclare)
-    ends = [end for pairs in declared for _, end in pairs]
-    try:
-        found = iter(_dri.query(group.handle(), ends))
-    finally:
-        withdraw(ends)
+    with Deferred() as ctrl_c:
+        declared = agreed(group, lambda: _declare(transfers), _undeclare)
+        ends = [end for pairs in declared for _, end in pairs]
+        try:
+            found = iter(_dri.query(group.handle(), ends))
+        finally:
+            withdraw(ends)
+    ctrl_c.raise_noted()
     made: dict[tuple[str, str, int], Memory] = {}
     for transfer, pairs in zip(transfers, declared):
         for endpoint, _ in pairs:
@@ -315,9 +328,9 @@ def query(*transfers: Transfer, scope: Processes | None = None) -> dict[tuple[st
 
 
 def withdraw(ends: Iterable[_dri.End]) -> None:
-    """Take back ends that are declared only. Local."""
+    """Take back ends that nobody uses. Local."""
     for end in ends:
-        destroy(end)
+        destroy(end, waits=False)
 
 
 def _declare(transfers: Iterable[Transfer]) -> list[list[tuple[Endpoint, _dri.End]]]:
@@ -344,15 +357,15 @@ def _scope(transfers: Sequence[Transfer], scope: Processes | None) -> Group:
     return Group(sorted(ranks))
 
 
-def _destroy(transfer: Transfer) -> None:
-    transfer.destroy()
-
-
 def _leave(transfers: Sequence[Transfer], error: BaseException | None) -> None:
-    """Close in order; after an exception the ends are destroyed alone, so that peers see no false end."""
+    """Close in order. After an exception peers see no false end of the stream, and are not waited for."""
+    if error is not None and not isinstance(error, GeneratorExit):  # a generator that is closed ends well
+        for transfer in transfers:
+            if transfer._live is not None:
+                transfer._live.abandon()
+        return
     faults: list[Error] = []
-    steps = [_destroy] if error is not None else [_end_stream, _destroy]
-    for step in steps:
+    for step in (_end_stream, Transfer.destroy):
         for transfer in transfers:
             try:
                 step(transfer)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _dri
 from .distribution import Distribution
 from .elements import component_of
 from .errors import ArgumentError, DtypeError
 from .layout import Layout
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 
 class UserBuffers(NamedTuple):

@@ -61,7 +61,7 @@ bool take_list(py::handle value, DRI_Dap_dim &dim, std::vector<py::object> &keep
 void read_dim(const py::dict &from, DRI_Dap_dim &dim, std::vector<py::object> &keeps) {
     if (from.empty())
         return;
-    dim.dist_type = '?';
+    dim.dist_type = 0; // the key is missing, if others are there
     for (const auto &[key, value] : from) {
         if (!py::isinstance<py::str>(key))
             continue;
@@ -94,6 +94,8 @@ void read_dim(const py::dict &from, DRI_Dap_dim &dim, std::vector<py::object> &k
         else if (name == "one_to_one")
             note(DRI_DAP_ONE_TO_ONE, take_flag(value, dim.one_to_one));
     }
+    if (dim.dist_type == 0 && dim.keys == 0)
+        dim.dist_type = '?'; // a dictionary of unknown keys is not the empty one
 }
 
 Description read_description(const std::string &version, const py::object &buffer, const py::sequence &dim_data) {

@@ -92,6 +92,10 @@ void End::destroy() {
     check(unlocked([this] { return DRI_xfer_destroy(&xfer_); }));
 }
 
+void End::abandon() {
+    check(unlocked([this] { return DRI_xfer_abandon(&xfer_); }));
+}
+
 void End::rebase(const py::tuple &offset) {
     const std::vector<int64_t> by = numbers(offset);
     check(DRI_xfer_rebase(xfer_, by.data()));
@@ -99,6 +103,10 @@ void End::rebase(const py::tuple &offset) {
 
 void End::rebind(const py::array &memory) {
     check(DRI_xfer_rebind(xfer_, const_cast<void *>(memory.data())));
+    refer_to(memory);
+}
+
+void End::refer_to(const py::array &memory) {
     addresses_.assign(1, memory.data());
     views_.assign(1, memory);
 }
@@ -178,8 +186,10 @@ void bind_ends(py::module_ &module) {
         .def("set_scale", &End::set_scale)
         .def("set_timeout", &End::set_timeout)
         .def("destroy", &End::destroy)
+        .def("abandon", &End::abandon)
         .def("rebase", &End::rebase)
         .def("rebind", &End::rebind)
+        .def("refer_to", &End::refer_to)
         .def("addresses", &End::addresses)
         .def("keep", &End::keep)
         .def("set_views", &End::set_views)

@@ -51,8 +51,10 @@ public:
     void set_scale(double scale) { check(DRI_xfer_set_scale(xfer_, scale)); }
     void set_timeout(double seconds, int64_t slice_ms);
     void destroy();
+    void abandon(); // waits for nobody
     void rebase(const py::tuple &offset);
     void rebind(const py::array &memory);
+    void refer_to(const py::array &memory); // the buffer, and the view of it
 
     py::list addresses() const;
     // A capsule that keeps the library's buffers as long as it lives.

@@ -1,7 +1,6 @@
 // Frames: the calls of one endpoint, and those of all endpoints of a transfer by name.
-#include "ends.hpp"
+#include "calls.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 namespace dri_python {
@@ -58,6 +57,15 @@ py::object extract(End &end) {
     return frame_of(end, address, frame);
 }
 
+// Releases the oldest frame that the caller holds, if there is one, and extracts the next.
+py::object next(End &end, bool releases) {
+    if (releases) {
+        check(DRI_release(end.handle())); // does not wait
+        end.count_released();
+    }
+    return extract(end);
+}
+
 // None at the end of the stream, False while no frame is there.
 py::object try_extract(End &end) {
     void *address = nullptr;
@@ -79,85 +87,6 @@ void close_stream(const End &end) {
     check(unlocked([&] { return DRI_xfer_close(end.handle()); }));
 }
 
-// The endpoints of a transfer on this process, which its calls move together.
-class Calls {
-public:
-    Calls(std::string name, const py::list &ends, bool is_in_place) : name_(std::move(name)) {
-        for (const py::handle end : ends) {
-            owners_.push_back(py::reinterpret_borrow<py::object>(end));
-            ends_.push_back(&end.cast<End &>());
-            seconds_ = std::min(seconds_, ends_.back()->seconds());
-        }
-        if (ends_.size() == 1 || (is_in_place && !ends_.empty()))
-            handle_ = ends_.front()->handle();
-    }
-
-    py::object run() {
-        begin();
-        return finish([this] { return DRI_do(name(), handle_); });
-    }
-
-    void start() {
-        begin();
-        const int code = unlocked([this] { return DRI_start(name(), handle_); });
-        if (code != DRI_SUCCESS)
-            end(code);
-        check(code);
-    }
-
-    bool test() {
-        int done = 0;
-        const int code = unlocked([&] { return DRI_test(name(), handle_, &done); });
-        if (code != DRI_SUCCESS || done)
-            end(code);
-        check(code);
-        return done != 0;
-    }
-
-    py::object wait() {
-        return finish([this] { return DRI_wait(name(), handle_); });
-    }
-
-    // The arrays of the sinks: one, a tuple of several, or None.
-    py::object arrays() const {
-        py::list made;
-        for (End *one : ends_)
-            if (one->is_sink())
-                made.append(one->current());
-        if (made.empty())
-            return py::none();
-        return made.size() == 1 ? py::object(made[0]) : py::tuple(made);
-    }
-
-private:
-    const char *name() const { return handle_.id ? nullptr : name_.c_str(); }
-
-    void begin() {
-        for (End *one : ends_)
-            if (one->is_sink())
-                one->begin_next();
-    }
-
-    void end(int code) {
-        for (End *one : ends_)
-            if (one->is_sink())
-                one->end_next(code);
-    }
-
-    template <typename Call> py::object finish(Call call) {
-        const int code = wait_in_slices(seconds_, call);
-        end(code);
-        check(code);
-        return arrays();
-    }
-
-    std::string name_;
-    std::vector<py::object> owners_;
-    std::vector<End *> ends_;
-    double seconds_ = for_ever;
-    DRI_Xfer handle_{};
-};
-
 } // namespace
 
 void bind_frames(py::module_ &module) {
@@ -166,6 +95,7 @@ void bind_frames(py::module_ &module) {
     module.def("try_acquire", try_acquire);
     module.def("insert", insert);
     module.def("extract", extract);
+    module.def("next", next);
     module.def("try_extract", try_extract);
     module.def("release", release);
     module.def("close_stream", close_stream);

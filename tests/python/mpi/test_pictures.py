@@ -38,7 +38,7 @@ def test_tables_with_pictures(world, shape, partition):
 def test_plots(world, rank):
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
-    import dri.plot
+    assert dri.plot is __import__("dri.plot").plot
 
     dist = dri.Distribution((6, 8), "f4", ("block", "block"), overlap=1, edge="zero")
     cells = dri.plot.distribution(dist).images[0].get_array()

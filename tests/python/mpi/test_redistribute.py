@@ -257,7 +257,21 @@ def test_a_plan_holds_for_aligned_memory_alone(world, rank):
     assert (y.local == mine_of(oracle.numbered((6, 8), "f8"), dist)).all()
 
 
-def test_an_interrupted_plan_is_dropped(world, monkeypatch):
+class Interrupted:
+    """A mover that Ctrl-C interrupts when it has moved."""
+
+    has_agreed = True
+
+    def __init__(self, mover):
+        self.mover = mover
+
+    def run(self, *arguments):
+        assert self.mover.run(*arguments) is True
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("is_known", [False, True])
+def test_an_interrupted_plan_is_dropped(world, monkeypatch, is_known):
     whole = oracle.numbered((6, 8), "f8")
     x = array_of(whole, ("block", None))
     x.redistribute((None, "block"))
@@ -267,10 +281,72 @@ def test_an_interrupted_plan_is_dropped(world, monkeypatch):
         run(plan, *arrays)
         raise KeyboardInterrupt
 
+    known = dri._plans.store._known
     monkeypatch.setattr(dri._plans.Plan, "run", interrupted)
+    for name in list(known):
+        if is_known:
+            known[name] = known[name]._replace(mover=Interrupted(known[name].mover))
+        else:
+            del known[name]
     with pytest.raises(KeyboardInterrupt):
         x.redistribute((None, "block"))
     monkeypatch.undo()
     assert cache_info().entries == 0
     y = x.redistribute((None, "block"))
     assert (y.local == mine_of(whole, y.distribution)).all()
+
+
+def test_calls_by_the_same_names_with_other_arrays(world, rank):
+    """What is known of a call holds for its objects alone: other strides, dtypes and arrays have other plans."""
+    whole = oracle.numbered((6, 8), "f8")
+    rows = dri.Distribution(whole.shape, "f8", ("block", None))
+    columns = rows.like(partition=(None, "block"))
+    arrays = [np.zeros(rows.local_shape), np.zeros(rows.local_shape, order="F"), np.zeros((*rows.local_shape, 2))[..., 1]]
+    outs = [np.zeros(columns.local_shape, order=order) for order in "CF"] + [None]
+    for _ in range(3):
+        for i, local in enumerate(arrays):
+            local[...] = mine_of(whole, rows) + i
+            for out in outs:
+                y = dri.redistribute(dri.Array(rows, local), columns, out=out)
+                assert (y.local == mine_of(whole, columns) + i).all() and (out is None or y.local is out)
+    for scale in (2, 0.5, 1):
+        y = dri.redistribute(dri.Array(rows, arrays[0]), columns, scale=scale)
+        assert (y.local == mine_of(whole, columns) * scale).all()
+    halo = rows.like(overlap=[1, 0])
+    for _ in range(3):
+        x = dri.zeros(halo)  # often where the last one was
+        x.local[halo.owned] = whole[halo.part().slices]
+        for _ in range(2):
+            x.update_overlap()
+            assert (x.local == whole[halo.indices(0)]).all()
+            x.local[halo.owned] = whole[halo.part().slices]
+
+
+@pytest.mark.procs(2)
+def test_orders_of_a_group_have_agreements_of_their_own(world, rank):
+    whole = oracle.numbered((6, 8), "f8")
+    forwards = array_of(whole, ("block", None))
+    backwards = array_of(whole, ("block", None), dri.Group(reversed(world)))
+    for _ in range(3):
+        for x in (forwards, backwards):
+            y = x.redistribute((None, "block"))
+            assert (y.local == mine_of(whole, y.distribution)).all()
+        both = forwards.redistribute(backwards.distribution)
+        assert (both.local == backwards.local).all()
+        if rank < 2:
+            pair = array_of(whole, ("block", None), world[:2])
+            y = pair.redistribute((None, "block"))
+            assert (y.local == mine_of(whole, y.distribution)).all()
+
+
+@pytest.mark.procs(2)
+def test_an_agreement_that_one_process_gives_up_is_made_anew(world, rank):
+    whole = oracle.numbered((6, 8), "f8")
+    x = array_of(whole, ("block", None))
+    for lost in (*range(len(world)), None):
+        for to in ((None, "block"), (None, "block"), ("cyclic", None)):
+            y = x.redistribute(to)
+            assert (y.local == mine_of(whole, y.distribution)).all()
+        if rank == lost:
+            dri._plans.accords.drop(world)
+    assert dri._plans.accords.of(world) is not None

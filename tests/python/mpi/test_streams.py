@@ -72,6 +72,27 @@ def test_the_last_three_frames(world):
         assert windows == [[0, 1, 2], [1, 2, 3], [2, 3, 4]]
 
 
+def test_a_line_tells_the_progress(world, rank, capfd):
+    with stream_of(world, buffers=2, frames=3) as moved:
+        for k in range(3):
+            moved.source.put(k)
+        moved.source.end()
+        assert [int(frame.array.max()) for frame in moved.sink.frames(progress=True)] == [0, 1, 2]
+        assert not frame_is_held(moved)
+    told = capfd.readouterr().err
+    assert ("stream: 3 frames" in told) == (rank == 0) and told.endswith("\n" if rank == 0 else "")
+    with pytest.raises(dri.ArgumentError, match="hold is 0"):
+        moved.sink.frames(hold=0)
+
+
+def frame_is_held(moved):
+    try:
+        moved.sink.release()
+    except dri.StateError:
+        return False
+    return True
+
+
 def test_do_releases_what_was_extracted(world):
     dist = dri.Distribution((len(world), 3), "f4", ("block", None))
     with dri.Transfer("mixed", dri.Source(dist, buffers=3), dri.Sink(dist, buffers=2)) as moved:

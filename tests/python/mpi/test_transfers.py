@@ -40,6 +40,17 @@ def test_every_dtype_turns(world, dtype):
         assert x.flags.f_contiguous and x is turn.sink.array
 
 
+def test_records_have_the_same_fields(world):
+    """The library tells records apart by their size; here a process holds both ends."""
+    other = np.dtype([("b", "f4"), ("a", "i2")])
+    one, two = (dri.Distribution((12,), dtype, "block") for dtype in (RECORD, other))
+    for wrong in (lambda: dri.commit(dri.Transfer("records", one, two)), lambda: dri.redistribute(dri.zeros(one), two)):
+        with pytest.raises(dri.DtypeError, match="no conversion between records"):
+            wrong()
+    with pytest.raises(dri.MismatchError):
+        dri.commit(dri.Transfer("records", one, dri.Sink(one.like(dtype="f4"), convert=True)))
+
+
 SIDES = [
     ("block", None), (None, "block"), ("cyclic", None), (None, dri.cyclic(2)), ("block", dri.whole(overlap=1, edge="wrap")),
     (dri.block(overlap=1, edge="zero"), None), (None, dri.block(overlap=(2, 1), edge="replicate")), (None, None),

@@ -1,0 +1,42 @@
+"""Ctrl-C in set-up: it is raised behind the call, because the others would wait for a process that leaves half-way."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from types import FrameType, TracebackType
+from typing import Any
+
+
+class Deferred:
+    """A context in which Ctrl-C is only noted. ``raise_noted`` raises it afterwards."""
+
+    __slots__ = ("_before", "_noted")
+
+    def __init__(self) -> None:
+        self._before: Any = None
+        self._noted = False
+
+    def raise_noted(self) -> None:
+        """Raise Ctrl-C if it came inside. Local."""
+        if self._noted:
+            self._noted = False
+            if callable(self._before):
+                self._before(signal.SIGINT, None)
+
+    def __enter__(self) -> Deferred:
+        # Only Python's main thread hears signals. A handler that is none of Python's stays.
+        if threading.current_thread() is threading.main_thread() and callable(signal.getsignal(signal.SIGINT)):
+            self._before = signal.signal(signal.SIGINT, self._note)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+        if kind is not None:
+            self.raise_noted()
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        self._noted = True

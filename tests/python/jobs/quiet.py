@@ -1,0 +1,70 @@
+"""Queries, descriptions and local arrays send nothing. usage: quiet.py, with the counter of MPI calls preloaded."""
+
+import ctypes
+import sys
+
+import numpy as np
+
+import dri
+from dri import dap
+
+counter = ctypes.CDLL(None).dri_test_mpi_traffic
+counter.restype = ctypes.c_long
+
+
+def quiet(*calls):
+    """Make each call, which may not send or receive anything."""
+    for i, call in enumerate(calls):
+        before = counter()
+        call()
+        if counter() != before:
+            sys.exit(f"call {i} of line {sys._getframe(1).f_lineno} has made {counter() - before} MPI calls")
+
+
+def described(dims, shape):
+    return {"__version__": "0.10.0", "buffer": np.zeros(shape), "dim_data": dims}
+
+
+block = {"dist_type": "b", "size": 9, "proc_grid_size": 2, "proc_grid_rank": 1, "start": 4, "stop": 9, "padding": (0, 0)}
+theirs = described((block,), (5,))
+local = (
+    lambda: dap.validate(theirs), lambda: dap.fault(described((block,), (7,))), lambda: dap.read(theirs),
+    lambda: dap.view(theirs, np.s_[5:8]), lambda: dap.owned_indices(block), lambda: dap.local_index(block, 5),
+    lambda: dap.global_index(block, 1), lambda: dap.owner([[block]], (4,)), lambda: dap.validate_dim_data([block]),
+    lambda: dap.plan({0: (block,)}, {0: (block,)}), lambda: dap.grid_shape((4, 4), "bb", 4), lambda: dri.Layout("F"),
+    lambda: dap.check_all(dap.from_global_dim_data([{"dist_type": "b", "bounds": [0, 4, 9]}])),
+    lambda: dri.block(overlap=1), lambda: dri.version(), lambda: dri.Group([0]) | dri.Group([1]),
+)  # fmt: skip
+quiet(*local)
+assert "mpi4py" not in sys.modules  # nothing has started MPI
+
+world = dri.init()
+rank, other = world.position, len(world) - 1
+before = counter()
+dist = dri.Distribution((9, 6), "f8", (dri.block(overlap=1), None))
+assert counter() > before  # it counts
+rows, whole = dist.like(partition=("cyclic", None), overlap=None), dist.like(partition=(None, None))
+x, mine = dri.zeros(dist), np.zeros(dist.local_shape)
+quiet(*local)
+quiet(
+    lambda: (dist.shape, dist.dtype, dist.partition, dist.group, dist.grid, dist.offset, dist.spec, dist.here),
+    lambda: (str(dist), repr(dist), dist._repr_html_(), dist == rows, hash(dist)),
+    lambda: (dist.local_shape, dist.owned, dist.ogrid(), dist.part(), dist.indices(0), dist.blocks(0)),
+    lambda: (dist.extents(other), dist.coords(other), dist.count(other), dist.part(other), dist.blocks(0, other)),
+    lambda: (dist.owner((8, 5)), dist.replicas((8, 5)), dist.owner(np.array([[8, 5]]))),
+    lambda: (dist.local_index((8, 5), dist.owner((8, 5))), dist.global_index((0, 0), other)),
+    lambda: (rows.part(), rows.indices(0, other), whole.replicas((0, 0))),
+    lambda: (world[:1], world.position, len(world), dri.Group(list(world)) == world),
+)  # fmt: skip
+quiet(
+    lambda: dri.empty(dist), lambda: dri.zeros(dist, layout="F"), lambda: dri.Array(dist, mine), lambda: x[1:4, 2],
+    lambda: x.owned.__distarray__(), lambda: x.__distarray__(), lambda: dap.read(x), lambda: repr(x),
+    lambda: dri.redistribute.cache_info(), lambda: dri.wisdom.dumps(), lambda: dri.Source(dist), lambda: dri.Sink(dist),
+)  # fmt: skip
+with dri.Transfer("quiet", dri.Source(rows, buffers=2), dri.Sink(whole)) as moved:
+    moved.do()
+    quiet(
+        lambda: (moved.source.array, moved.sink.array, moved.sink.buffers, repr(moved), moved._repr_html_()),
+        lambda: (moved.source.info, moved.source.peers(), moved.sink.times(), moved.sink.explain(), moved.source.strip(0)),
+    )  # fmt: skip
+print("quiet", flush=True)

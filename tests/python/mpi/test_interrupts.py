@@ -1,0 +1,158 @@
+"""Ctrl-C in every wait: it is heard while the others are late, and the program goes on."""
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import oracle
+import pytest
+
+import dri
+
+LATE = 1.0  # seconds that the others are late
+
+
+def interrupt(call, error=KeyboardInterrupt):
+    """Ctrl-C during a call, which waits for a process that is late. Returns the seconds until it was heard."""
+    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    start = time.monotonic()
+    with pytest.raises(error):
+        call()
+        time.sleep(5)  # a signal behind the call
+    return time.monotonic() - start
+
+
+def pair(world, name="interrupted", **sink):
+    """One process has all; the others wait for it."""
+    one = dri.Distribution((4 * len(world), 3), "f8", ("block", None), world[:1])
+    return dri.Transfer(name, dri.Source(one, stream=True, buffers=2), dri.Sink(one.like(comm=world), **sink))
+
+
+WAITS = {
+    "do": lambda moved: moved.do(),
+    "wait": lambda moved: (moved.start(), moved.wait()),
+    "extract": lambda moved: moved.sink.extract(),
+    "for": lambda moved: list(moved.sink),
+    "frames": lambda moved: list(moved.sink.frames(hold=1)),
+}
+
+
+@pytest.mark.procs(2)
+@pytest.mark.parametrize("wait", WAITS)
+def test_in_a_wait_for_a_frame(world, rank, wait):
+    with pair(world) as moved:
+        if rank == 0:
+            time.sleep(LATE)
+            moved.source.put(3)
+            assert (moved.sink.extract().array == 3).all()
+        else:
+            assert interrupt(lambda: WAITS[wait](moved)) < LATE
+            found = moved.wait() if wait == "wait" else moved.do() if wait == "do" else moved.sink.extract().array
+            assert (found == 3).all()
+
+
+@pytest.mark.procs(2)
+def test_in_a_wait_for_a_buffer(world, rank):
+    with pair(world) as moved:
+        if rank == 0:
+            for frame in range(2):
+                moved.source.put(frame)
+                moved.sink.extract()
+                moved.sink.release()
+            assert interrupt(moved.source.acquire) < LATE
+            assert interrupt(lambda: moved.source.frame().__enter__()) < LATE
+            moved.source.put(2)
+            moved.source.end()
+            assert [frame.number for frame in moved.sink] == [2]
+        else:
+            time.sleep(LATE)
+            assert [int(frame.array[0, 0]) for frame in moved.sink if frame.array.size] == [0, 1, 2]
+
+
+@pytest.mark.procs(2)
+@pytest.mark.parametrize("is_known", [False, True])
+def test_in_a_redistribution(world, rank, is_known):
+    dri.redistribute.cache_clear()
+    whole = oracle.numbered((6, 8), "f8")
+    x = dri.zeros(dri.Distribution(whole.shape, "f8", ("block", None)))
+    x.local[...] = whole[x.distribution.part().slices]
+    other = dri.redistribute(x, ("cyclic", None))  # after it the processes agree by frames
+    if is_known:
+        x.redistribute((None, "block"))
+    failed = False
+    if rank == 0:
+        assert interrupt(lambda: x.redistribute((None, "block"))) < LATE or not is_known
+    else:
+        time.sleep(LATE)
+        try:
+            x.redistribute((None, "block"))
+        except dri.Error:
+            failed = True
+    assert rank == 0 or failed
+    for to in ((None, "block"), ("cyclic", None), (None, "block")):
+        y = x.redistribute(to)
+        assert (y.local == oracle.take(whole, [y.distribution.indices(dim) for dim in range(2)])).all()
+    assert other.here
+
+
+@pytest.mark.procs(2)
+def test_in_an_update_of_overlap(world, rank):
+    dist = dri.Distribution((4 * len(world), 3), "f8", ("block", None), overlap=[1, 0])
+    x = dri.zeros(dist)
+    x.local[dist.owned] = rank
+    for _ in range(2):
+        x.update_overlap()
+    if rank == 0:
+        assert interrupt(x.update_overlap) < LATE
+    else:
+        time.sleep(LATE)
+        try:
+            x.update_overlap()
+        except dri.Error:
+            pass
+    x.update_overlap()
+    assert x.local[:, 0].tolist() == [dist.owner((int(i), 0)) for i in dist.indices(0)]
+
+
+@pytest.mark.procs(2)
+@pytest.mark.parametrize("call", ["commit", "distribution", "query"])
+def test_in_set_up(world, rank, call):
+    """Set-up ends with the others, or by the deadline; Ctrl-C is raised behind it, and nothing is left."""
+    dist = dri.Distribution((4 * len(world), 3), "f8", ("block", None))
+    moved = dri.Transfer("set up", dist, dist)
+    made = {
+        "commit": lambda: dri.commit(moved), "query": lambda: dri.query(moved),
+        "distribution": lambda: dist.like(dtype="f4"),
+    }[call]  # fmt: skip
+    if rank == 0:
+        interrupt(made)
+    else:
+        time.sleep(LATE)
+        try:
+            made()
+        except dri.Error:
+            pass
+        moved.close()
+    again = dri.Transfer("set up", dist, dist)
+    while True:  # the others may still have to hear that the name is free
+        try:
+            with again:
+                again.source.array[...] = 4
+                assert (again.do() == 4).all()
+            break
+        except dri.StateError:
+            time.sleep(0.05)
+
+
+@pytest.mark.procs(2)
+def test_the_second_ctrl_c(world, rank):
+    with pair(world) as moved:
+        if rank == 0:
+            time.sleep(LATE)
+            moved.source.put(1)
+            assert (moved.sink.extract().array == 1).all()
+        else:
+            assert interrupt(moved.do) + interrupt(moved.do) < LATE
+            assert np.all(moved.do() == 1)
