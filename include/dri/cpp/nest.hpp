@@ -68,13 +68,12 @@ private:
     [[gnu::always_inline]] static void box(T *data, Index<N> at, const Index<N> first, const Index<N> sizes,
                                            const Index<N> strides, F &function) {
         constexpr std::size_t d = is_row_major ? k : N - 1 - k;
-        const std::int64_t stop = first[d] + sizes[d], step = k + 1 == N ? 1 : strides[d];
-        for (std::int64_t i = first[d]; i < stop; ++i, data += step) {
-            at[d] = i;
+        for (std::int64_t i = 0; i < sizes[d]; ++i) {
+            at[d] = first[d] + i;
             if constexpr (k + 1 == N)
-                call(function, at, *data);
+                call(function, at, data[i]);
             else
-                box<is_row_major, k + 1>(data, at, first, sizes, strides, function);
+                box<is_row_major, k + 1>(data + i * strides[d], at, first, sizes, strides, function);
         }
     }
 
