@@ -40,6 +40,16 @@ class Request(NamedTuple):
     scale: float
 
 
+class Overlap(NamedTuple):
+    """What the plan of an update in place is kept by."""
+
+    dist: Distribution
+    address: int
+    strides: tuple[int, ...]
+    is_writeable: bool
+    is_aligned: bool
+
+
 class Known(NamedTuple):
     """A call that was made before: its plan, and what stays the same in it."""
 
@@ -92,8 +102,11 @@ class Store:
                 return
             pairs = found or None
         group = array.distribution.group
-        key = ("overlap", array.distribution, local.ctypes.data, local.strides, local.flags.writeable, local.flags.aligned)
+        flags = local.flags
+        key = Overlap(array.distribution, local.ctypes.data, local.strides, flags.writeable, flags.aligned)
         plan = self.plans.get(key)
+        if plan is None:
+            self._drop_left()
         ctrl_c = Deferred()
         with _held(ctrl_c, plan is None):
             number, is_known = self._agreed(group, plan, pairs, None)
@@ -105,6 +118,13 @@ class Store:
             ctrl_c.raise_noted()
             plan.run(local, local)
         self._learn(name, key, plan, (array._dist,), local, local, None)
+
+    def _drop_left(self) -> None:
+        """Drop plans in place whose arrays are gone: their memory cannot be freed before. Local."""
+        if _dri.free_left():
+            for key in [key for key in self.plans if isinstance(key, Overlap) and _dri.is_left(key.address)]:
+                self._take(key).destroy()
+            _dri.free_left()
 
     def limit(self, entries: int, size: int) -> None:
         """Set the bounds, and drop what exceeds them. Local."""
@@ -284,7 +304,7 @@ def _maker(result: Array, layout: LayoutLike) -> Callable[[], npt.NDArray[Any]] 
     if layout == "C" or layout == "F":
         shape, dtype, order = result._local.shape, dist.dtype, layout
         return lambda: np.empty(shape, dtype, order)  # type: ignore[call-overload,no-any-return]
-    return lambda: allocate(dist, layout)
+    return lambda: allocate(dist, layout, False)
 
 
 def _group_of(request: Request) -> Group:
@@ -345,7 +365,7 @@ def _result(request: Request, dist: Distribution) -> Array:
     if isinstance(request.to, Array):
         result = request.to
     elif request.out is None or not dist.here:
-        result = Array(dist, layout=request.layout)
+        result = array_on(dist, allocate(dist, request.layout, False) if dist.here else None)
     else:
         result = Array(dist, request.out)
     if result.here and request.x.here:

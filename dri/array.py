@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, NoReturn, Sequence, Tuple
 
 import numpy as np
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from .section import Section
 
 
+SHARED = 4096  # bytes
+
+
 class Array:
     """A distributed array: a distribution, and the part of it that this process has in memory. Local.
 
@@ -28,7 +32,8 @@ class Array:
         Which process holds what. Outside its group the array exists with ``here`` False.
     local
         This process's part, overlap included: an array of the distribution's dtype and ``local_shape``. It is not
-        copied. None makes one whose contents are arbitrary.
+        copied. None makes one whose contents are arbitrary. Other processes of the node read it where it lies, and a
+        child that is forked shares it.
     layout
         How an array that is made here lies in memory.
     boundary, periodic
@@ -186,19 +191,30 @@ def zeros(dist: Distribution, *, layout: LayoutLike = "C") -> Array:
     return made
 
 
-def allocate(dist: Distribution, layout: LayoutLike) -> npt.NDArray[Any]:
-    """Memory for this process's part in a layout. Local."""
+def allocate(dist: Distribution, layout: LayoutLike, is_shared: bool = True) -> npt.NDArray[Any]:
+    """Memory for this process's part in a layout. Local. If it is shared, others of the node read it where it lies."""
+    make = _shared if is_shared else np.empty
     lies = layout_of(layout)
     if lies.split:
         raise ArgumentError("an Array has complex numbers in pairs; ends of transfers can have split layouts")
     shape = dist.local_shape
     if lies.order == "C" and not lies.pitch and lies.strides is None:
-        return np.empty(shape, dist.dtype)
+        return make(math.prod(shape), dist.dtype).reshape(shape)
     steps = _dri.layout_strides(lies.encoded(dist.ndim), dist.handle(), _dri.world_rank())
     size = dist.dtype.itemsize
     reach = sum((extent - 1) * step for extent, step in zip(shape, steps)) + 1 if all(shape) else 0
-    memory = np.empty(reach, dist.dtype)
+    memory = make(reach, dist.dtype)
     return np.lib.stride_tricks.as_strided(memory, shape, [step * size for step in steps])
+
+
+def _shared(count: int, dtype: Dtype) -> npt.NDArray[Any]:
+    """The library's memory. Pieces below SHARED bytes are numpy's, because each piece takes pages of its own."""
+    if count * dtype.itemsize >= SHARED:
+        try:
+            return _dri.allocate(count * dtype.itemsize).view(dtype)
+        except MemoryError:
+            pass
+    return np.empty(count, dtype)
 
 
 def array_on(dist: Distribution, local: npt.NDArray[Any] | None) -> Array:

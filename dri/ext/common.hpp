@@ -60,6 +60,7 @@ void bind_distributions(py::module_ &module);
 void bind_layouts(py::module_ &module);
 void bind_ends(py::module_ &module);
 void bind_frames(py::module_ &module);
+void bind_memory(py::module_ &module);
 void bind_movers(py::module_ &module);
 void bind_reports(py::module_ &module);
 void bind_dap(py::module_ &module);

@@ -1,5 +1,5 @@
 // Endpoints: declared, committed together, destroyed.
-#include "ends.hpp"
+#include "memory.hpp"
 
 namespace dri_python {
 
@@ -79,6 +79,11 @@ End::End(const std::string &name, int role, const Distribution &dist, const py::
                                      dist.get(), lies.get(), n, memory, &xfer_));
 }
 
+End::~End() {
+    if (last_buffer_ != 0)
+        forget_rebound(*this);
+}
+
 void End::set_attribute(int attribute, int64_t value) {
     check(DRI_xfer_set_attr(xfer_, static_cast<DRI_Attr>(attribute), value));
 }
@@ -103,6 +108,9 @@ void End::rebase(const py::tuple &offset) {
 
 void End::rebind(const py::array &memory) {
     check(DRI_xfer_rebind(xfer_, const_cast<void *>(memory.data())));
+    if (last_buffer_ == 0)
+        note_rebound(*this);
+    last_buffer_ = reinterpret_cast<uintptr_t>(memory.data());
     refer_to(memory);
 }
 

@@ -42,10 +42,14 @@ public:
     // dimension.
     End(const std::string &name, int role, const Distribution &dist, const py::tuple &layout,
         const py::list &buffers, int strips);
+    ~End();
+    End(const End &) = delete;
+    End &operator=(const End &) = delete;
 
     DRI_Xfer handle() const { return xfer_; }
     double seconds() const { return seconds_; }
     bool is_sink() const { return is_sink_; }
+    uintptr_t last_buffer() const { return last_buffer_; } // of rebind(); 0 before
 
     void set_attribute(int attribute, int64_t value);
     void set_scale(double scale) { check(DRI_xfer_set_scale(xfer_, scale)); }
@@ -77,6 +81,7 @@ public:
 private:
     DRI_Xfer xfer_{};
     bool is_sink_;
+    uintptr_t last_buffer_ = 0;
     double seconds_ = for_ever;
     std::vector<const void *> addresses_;
     std::vector<py::object> views_;

@@ -10,6 +10,7 @@ PYBIND11_MODULE(_dri, module) {
     dri_python::bind_layouts(module);
     dri_python::bind_ends(module);
     dri_python::bind_frames(module);
+    dri_python::bind_memory(module);
     dri_python::bind_movers(module);
     dri_python::bind_reports(module);
     dri_python::bind_dap(module);

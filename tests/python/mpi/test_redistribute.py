@@ -350,3 +350,23 @@ def test_an_agreement_that_one_process_gives_up_is_made_anew(world, rank):
         if rank == lost:
             dri._plans.accords.drop(world)
     assert dri._plans.accords.of(world) is not None
+
+
+def test_memory_of_arrays_is_freed(world):
+    """Arrays of the package lie in shared memory, which kept plans name. It goes with its array nevertheless."""
+    rows = dri.Distribution((64 * len(world), 64), "f8", ("block", None))
+    columns, halo = rows.like(partition=(None, "block")), rows.like(overlap=[1, 0])
+    before = dri._dri.free_left()
+    for _ in range(5):
+        x, y, u = dri.zeros(rows), dri.empty(columns), dri.zeros(halo)
+        for _ in range(3):
+            x.redistribute(y)
+            u.update_overlap()
+        del x, y, u
+        gc.collect()
+        assert dri._dri.free_left() <= before + 1  # the one of the update in place, until the next plan
+    view = dri.zeros(rows).local[3:5]
+    gc.collect()
+    view[...] = 7  # a view keeps the memory
+    dri.zeros(rows).redistribute(columns)
+    assert (view == 7).all()
