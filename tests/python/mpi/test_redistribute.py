@@ -356,12 +356,16 @@ def test_memory_of_arrays_is_freed(world):
     """Arrays of the package lie in shared memory, which kept plans name. It goes with its array nevertheless."""
     rows = dri.Distribution((64 * len(world), 64), "f8", ("block", None))
     columns, halo = rows.like(partition=(None, "block")), rows.like(overlap=[1, 0])
+    whole = oracle.numbered(rows.shape, "f8")
     before = dri._dri.free_left()
     for _ in range(5):
         x, y, u = dri.zeros(rows), dri.empty(columns), dri.zeros(halo)
-        for _ in range(3):
-            x.redistribute(y)
+        for k in range(3):
+            x.local[...] = whole[x.distribution.part().slices] + k
+            assert x.redistribute(y) is y and (y.local == whole[columns.part().slices] + k).all()
+            u.local[halo.owned] = whole[halo.part().slices] - k
             u.update_overlap()
+            assert (u.local == whole[halo.indices(0)] - k).all()
         del x, y, u
         gc.collect()
         assert dri._dri.free_left() <= before + 1  # the one of the update in place, until the next plan
