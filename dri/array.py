@@ -193,23 +193,22 @@ def zeros(dist: Distribution, *, layout: LayoutLike = "C") -> Array:
 
 def allocate(dist: Distribution, layout: LayoutLike, is_shared: bool = True) -> npt.NDArray[Any]:
     """Memory for this process's part in a layout. Local. If it is shared, others of the node read it where it lies."""
-    make = _shared if is_shared else np.empty
     lies = layout_of(layout)
     if lies.split:
         raise ArgumentError("an Array has complex numbers in pairs; ends of transfers can have split layouts")
     shape = dist.local_shape
     if lies.order == "C" and not lies.pitch and lies.strides is None:
-        return make(math.prod(shape), dist.dtype).reshape(shape)
+        return _memory(math.prod(shape), dist.dtype, is_shared).reshape(shape)
     steps = _dri.layout_strides(lies.encoded(dist.ndim), dist.handle(), _dri.world_rank())
     size = dist.dtype.itemsize
     reach = sum((extent - 1) * step for extent, step in zip(shape, steps)) + 1 if all(shape) else 0
-    memory = make(reach, dist.dtype)
+    memory = _memory(reach, dist.dtype, is_shared)
     return np.lib.stride_tricks.as_strided(memory, shape, [step * size for step in steps])
 
 
-def _shared(count: int, dtype: Dtype) -> npt.NDArray[Any]:
-    """The library's memory. Pieces below SHARED bytes are numpy's, because each piece takes pages of its own."""
-    if count * dtype.itemsize >= SHARED:
+def _memory(count: int, dtype: Dtype, is_shared: bool) -> npt.NDArray[Any]:
+    """Pieces below SHARED bytes are numpy's, because each piece of the library's takes pages of its own."""
+    if is_shared and count * dtype.itemsize >= SHARED:
         try:
             return _dri.allocate(count * dtype.itemsize).view(dtype)
         except MemoryError:

@@ -42,7 +42,7 @@ world = dri.init()
 rank, other = world.position, len(world) - 1
 before = counter()
 dist = dri.Distribution((9, 6), "f8", (dri.block(overlap=1), None))
-assert counter() > before  # it counts
+assert counter() > before or other == 0  # it counts
 rows, whole = dist.like(partition=("cyclic", None), overlap=None), dist.like(partition=(None, None))
 x, mine = dri.zeros(dist), np.zeros(dist.local_shape)
 quiet(*local)

@@ -17,7 +17,7 @@ class Here:
     """What the wrong calls work on. Each is made anew, as a call may keep what it was given."""
 
     def __init__(self, world):
-        self.rows = dri.Distribution((6, 8), "f8", ("block", None))
+        self.rows = dri.Distribution((12, 8), "f8", ("block", None))
         self.columns = self.rows.like(partition=(None, "block"))
         self.x = dri.zeros(self.rows)
         self.at = self.rows.local_shape
@@ -106,13 +106,13 @@ ALL_WRONG = [
     ("one array at both ends", lambda h: h.committed(dri.Source(h.rows, buffers=[h.x.local]), dri.Sink(h.rows, buffers=[h.x.local])), dri.ArgumentError, ["buffer 0 of the source", "buffer 0 of the sink"]),
     ("dtypes of the ends", lambda h: h.committed(sink=h.columns.like(dtype="f4")), dri.MismatchError, ["double", "float"]),
     ("no conversion", lambda h: dri.redistribute(h.x, (None, "block"), dtype="S5"), dri.MismatchError, ["conversion", "5 bytes"]),
-    ("shapes of the ends", lambda h: dri.redistribute(h.x, h.columns.like(shape=(6, 9))), dri.MismatchError, ["8", "9"]),
+    ("shapes of the ends", lambda h: dri.redistribute(h.x, h.columns.like(shape=(12, 9))), dri.MismatchError, ["8", "9"]),
     ("a gap", lambda h: h.committed(dri.Source(h.rows.like(partition=dri.exact((0, 5), (0, 8))))), dri.Error, ["process"]),
     ("settings", lambda h: dri.Source(h.rows, timeout="soon"), dri.ArgumentError, ["timeout", "'soon'"]),
     ("a setting", lambda h: dri.Source(h.rows, colour=1), dri.ArgumentError, ["'colour'"]),
     ("a window", lambda h: dri.Source(h.rows, slides=(5,)), dri.ArgumentError, ["dimension 5"]),
     ("root", lambda h: h.x.gather("a"), dri.ArgumentError, ["'a'"]),
-    ("an index", lambda h: h.rows.local_index((9, 0)), dri.OutOfRange, ["dimension 0", "9"]),
+    ("an index", lambda h: h.rows.local_index((99, 0)), dri.OutOfRange, ["dimension 0", "99"]),
     ("pickling a source", lambda h: pickle.dumps(dri.Source(h.rows)), TypeError, ["spec"]),
     ("pickling a sink", lambda h: pickle.dumps(dri.Sink(h.rows)), TypeError, ["spec"]),
     ("copying a sink", lambda h: copy.deepcopy(dri.Sink(h.rows)), TypeError, ["spec"]),
