@@ -12,14 +12,17 @@
 #ifndef DRI_DRI_H
 #define DRI_DRI_H
 
+#include <dri/array.h>
 #include <dri/codes.h>
 #include <dri/dap.h>
 #include <dri/dist.h>
+#include <dri/domain.h>
 #include <dri/env.h>
 #include <dri/gdo.h>
 #include <dri/group.h>
 #include <dri/info.h>
 #include <dri/layout.h>
+#include <dri/map.h>
 #include <dri/memory.h>
 #include <dri/part.h>
 #include <dri/range.h>

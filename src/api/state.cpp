@@ -4,6 +4,7 @@
 #include "api/forked.hpp"
 #include "api/generation.hpp"
 #include "api/start.hpp"
+#include "base/at_end.hpp"
 
 #include <mutex>
 
@@ -88,6 +89,7 @@ void close_session(bool mpi_runs) {
             set_session(nullptr);
             handle_tables().clear();
             start_generation();
+            run_at_end();
         });
     } catch (const Error &error) {
         if (mpi_runs && error.code() != DRI_ERR_TRANSPORT)

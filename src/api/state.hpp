@@ -2,7 +2,7 @@
 #pragma once
 
 #include "api/guard.hpp"
-#include "api/handles.hpp"
+#include "base/handles.hpp"
 #include "commit/session.hpp"
 #include "model/distribution.hpp"
 #include "model/layout.hpp"

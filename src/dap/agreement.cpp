@@ -2,8 +2,8 @@
 #include "dap/agreement.hpp"
 
 #include "base/checked.hpp"
-#include "dap/calls.hpp"
 #include "dap/faults.hpp"
+#include "outer/calls.hpp"
 
 #include <dri/dist.h>
 
@@ -120,9 +120,9 @@ void exchange_lists(const Processes &processes, const DRI_Dap &mine, std::vector
 Processes read_group(DRI_Group group) {
     Processes read{group, {}, 0};
     int n = 0;
-    require(DRI_group_get_size(group, &n, &read.position));
+    outer::require(DRI_group_get_size(group, &n, &read.position));
     read.ranks.resize(static_cast<size_t>(n));
-    require(DRI_group_get_ranks(group, read.ranks.data()));
+    outer::require(DRI_group_get_ranks(group, read.ranks.data()));
     if (read.position < 0)
         fail(DRI_ERR_ARG, "the calling process is not in the group");
     return read;
@@ -139,7 +139,7 @@ std::optional<Objection> objection_of(const std::function<void()> &steps) {
         return {};
     } catch (const Objection &thrown) {
         return thrown;
-    } catch (const AlreadyReported &failed) {
+    } catch (const outer::AlreadyReported &failed) {
         return objection(failed.code, DRI_error_message());
     } catch (...) {
         const Error error = current_error();
@@ -159,8 +159,8 @@ Exchanged exchange(const Processes &processes, const std::optional<Objection> &o
     std::vector<int64_t> sizes(n);
     Bytes all;
     const auto gather = [&](const void *bytes, size_t count, void *received, int64_t capacity) {
-        require(DRI_group_gather(processes.group, DRI_SUCCESS, bytes, static_cast<int64_t>(count), sizes.data(),
-                                 received, capacity));
+        outer::require(DRI_group_gather(processes.group, DRI_SUCCESS, bytes, static_cast<int64_t>(count),
+                                        sizes.data(), received, capacity));
     };
     int64_t capacity = 0;
     if (most < 0) {
@@ -193,7 +193,7 @@ std::vector<Member> agree(const Processes &processes, const DRI_Dap *mine, int32
     if (fault)
         *fault = no_fault();
     const auto objection = objection_of([&] {
-        require_pointer(mine, "mine");
+        outer::require_pointer(mine, "mine");
         if (const auto found = fault_of(*mine))
             throw Objection{DRI_ERR_ARG, *found};
         check_arguments(*mine);

@@ -1,7 +1,7 @@
 // The calls that compare the descriptions of all processes.
 #include "dap/agreement.hpp"
-#include "dap/calls.hpp"
 #include "dap/faults.hpp"
+#include "outer/calls.hpp"
 
 namespace dri::dap {
 
@@ -27,16 +27,16 @@ void check_all(int n, const DRI_Dap all[], DRI_Dap_fault *fault) {
 extern "C" {
 
 int DRI_dap_check_all(int n, const DRI_Dap all[], DRI_Dap_fault *fault) {
-    return dri::dap::run("DRI_dap_check_all", [&] {
+    return dri::outer::run("DRI_dap_check_all", [&] {
         if (n < 1)
             dri::fail(DRI_ERR_ARG, "n is {}, but must be >= 1", n);
-        dri::dap::require_pointer(all, "all");
+        dri::outer::require_pointer(all, "all");
         dri::dap::check_all(n, all, fault);
     });
 }
 
 int DRI_dap_check(const DRI_Dap *mine, DRI_Group group, DRI_Dap_fault *fault) {
-    return dri::dap::run("DRI_dap_check", [&] {
+    return dri::outer::run("DRI_dap_check", [&] {
         const dri::dap::Processes members = dri::dap::read_group(group);
         dri::dap::agree(
             members, mine, 0, [](const DRI_Dap &) {}, fault);

@@ -1,7 +1,7 @@
 // Describes a process's part of a distribution.
 #include "dap/faults.hpp"
-#include "dap/handles.hpp"
 #include "dap/pieces_grid.hpp"
+#include "outer/owned.hpp"
 
 #include <dri/dap.h>
 
@@ -37,13 +37,13 @@ struct Place {
 
 DRI_Part_dim rule_of(const Place &at, int d) {
     DRI_Part_dim rule;
-    require(DRI_dist_get_rule(at.dist, d, &rule));
+    outer::require(DRI_dist_get_rule(at.dist, d, &rule));
     return rule;
 }
 
 ExactPiece piece_of(const Place &at, int rank) {
     ExactPiece piece(at.sizes.size());
-    require(DRI_dist_get_part(at.dist, rank, piece.data()));
+    outer::require(DRI_dist_get_part(at.dist, rank, piece.data()));
     return piece;
 }
 
@@ -62,19 +62,19 @@ void find_in_pieces(Place &at, int position) {
 
 Place find_place(DRI_Dist dist, int rank) {
     Place at{dist, rank, {}, {}, {}, {}, 1, 0};
-    OwnedGdo gdo;
-    OwnedGroup group;
-    require(DRI_dist_get_gdo(dist, gdo.out()));
-    require(DRI_dist_get_group(dist, group.out()));
+    outer::OwnedGdo gdo;
+    outer::OwnedGroup group;
+    outer::require(DRI_dist_get_gdo(dist, gdo.out()));
+    outer::require(DRI_dist_get_group(dist, group.out()));
     int ndims = 0, n = 0;
-    require(DRI_gdo_get_sizes(gdo.get(), &ndims, nullptr));
+    outer::require(DRI_gdo_get_sizes(gdo.get(), &ndims, nullptr));
     at.sizes.resize(static_cast<size_t>(ndims));
     at.grid.resize(at.sizes.size());
     at.coords.resize(at.sizes.size());
-    require(DRI_gdo_get_sizes(gdo.get(), nullptr, at.sizes.data()));
-    require(DRI_group_get_size(group.get(), &n, nullptr));
+    outer::require(DRI_gdo_get_sizes(gdo.get(), nullptr, at.sizes.data()));
+    outer::require(DRI_group_get_size(group.get(), &n, nullptr));
     at.ranks.resize(static_cast<size_t>(n));
-    require(DRI_group_get_ranks(group.get(), at.ranks.data()));
+    outer::require(DRI_group_get_ranks(group.get(), at.ranks.data()));
     const auto found = std::find(at.ranks.begin(), at.ranks.end(), rank);
     if (found == at.ranks.end())
         fail(DRI_ERR_ARG, "process {} is not in the group", rank);
@@ -83,8 +83,8 @@ Place find_place(DRI_Dist dist, int rank) {
         find_in_pieces(at, position);
         return at;
     }
-    require(DRI_dist_get_grid(dist, at.grid.data()));
-    require(DRI_dist_get_coords(dist, rank, at.coords.data()));
+    outer::require(DRI_dist_get_grid(dist, at.grid.data()));
+    outer::require(DRI_dist_get_coords(dist, rank, at.coords.data()));
     const int parts = std::accumulate(at.grid.begin(), at.grid.end(), 1, std::multiplies{});
     at.copies = n / parts;
     at.copy = position / parts;
@@ -96,11 +96,11 @@ Place find_place(DRI_Dist dist, int rank) {
 // The indices that the process owns along a dimension, in the order of its buffer.
 std::vector<int64_t> owned_indices(const Place &at, int d) {
     int64_t blocks = 0;
-    require(DRI_dist_num_blocks(at.dist, at.rank, d, &blocks));
+    outer::require(DRI_dist_num_blocks(at.dist, at.rank, d, &blocks));
     std::vector<int64_t> indices;
     for (int64_t i = 0; i < blocks; ++i) {
         DRI_Block block;
-        require(DRI_dist_get_block(at.dist, at.rank, d, i, &block));
+        outer::require(DRI_dist_get_block(at.dist, at.rank, d, i, &block));
         for (int64_t k = 0; k < block.size; ++k)
             indices.push_back(block.global + k);
     }
@@ -254,16 +254,16 @@ void keep_lists(DRI_Dap &dap, const std::vector<std::vector<int64_t>> &lists) {
 
 void describe_buffer(const Place &at, DRI_Layout layout, void *buffer, DRI_Dap &dap) {
     DRI_Complex_format format;
-    require(DRI_layout_get_options(layout, nullptr, nullptr, &format));
+    outer::require(DRI_layout_get_options(layout, nullptr, nullptr, &format));
     if (format == DRI_SPLIT)
         fail(DRI_ERR_UNSUPPORTED, "the layout is split, but a buffer of the protocol has whole elements");
-    require(DRI_dist_get_extents(at.dist, at.rank, dap.shape));
-    require(DRI_layout_get_strides(layout, at.dist, at.rank, dap.strides));
-    OwnedGdo gdo;
-    OwnedType type;
-    require(DRI_dist_get_gdo(at.dist, gdo.out()));
-    require(DRI_gdo_get_type(gdo.get(), type.out()));
-    require(DRI_type_get_pitch(type.get(), &dap.itemsize));
+    outer::require(DRI_dist_get_extents(at.dist, at.rank, dap.shape));
+    outer::require(DRI_layout_get_strides(layout, at.dist, at.rank, dap.strides));
+    outer::OwnedGdo gdo;
+    outer::OwnedType type;
+    outer::require(DRI_dist_get_gdo(at.dist, gdo.out()));
+    outer::require(DRI_gdo_get_type(gdo.get(), type.out()));
+    outer::require(DRI_type_get_pitch(type.get(), &dap.itemsize));
     for (int d = 0; d < dap.ndims; ++d)
         dap.strides[d] *= static_cast<int64_t>(dap.itemsize);
     dap.buffer = buffer;
@@ -299,8 +299,8 @@ extern "C" {
 
 int DRI_dap_export(DRI_Dist dist, int rank, DRI_Layout layout, void *buffer, const int64_t boundary[][2],
                    const int periodic[], DRI_Dap *dap) {
-    return dri::dap::run("DRI_dap_export", [&] {
-        dri::dap::require_pointer(dap, "dap");
+    return dri::outer::run("DRI_dap_export", [&] {
+        dri::outer::require_pointer(dap, "dap");
         *dap = {};
         *dap = dri::dap::describe(dri::dap::find_place(dist, rank), layout, buffer, boundary, periodic);
     });

@@ -1,9 +1,9 @@
 // Makes the objects for endpoints that work on described arrays.
 #include "dap/agreement.hpp"
-#include "dap/calls.hpp"
 #include "dap/faults.hpp"
 #include "dap/strides.hpp"
 #include "dap/update.hpp"
+#include "outer/calls.hpp"
 
 #include <algorithm>
 
@@ -17,7 +17,7 @@ void check_arguments(const DRI_Dap &mine, DRI_Type type, DRI_Dap_view view) {
     if (mine.readonly && view != DRI_DAP_SOURCE)
         fail(DRI_ERR_ARG, "the buffer is read-only, so data cannot arrive there");
     size_t pitch = 0;
-    require(DRI_type_get_pitch(type, &pitch));
+    outer::require(DRI_type_get_pitch(type, &pitch));
     if (pitch != mine.itemsize)
         fail(DRI_ERR_ARG, "itemsize is {}, but the elements of the type are {} bytes apart", mine.itemsize, pitch);
     require_strides(mine);
@@ -130,7 +130,7 @@ void import_rules(const DRI_Dap &mine, const Member &own, DRI_Dap_view view, con
 }
 
 void import_dist(const Processes &processes, const std::vector<Member> &members, const DRI_Dap &mine,
-                 DRI_Type type, DRI_Dap_view view, Imported &made, OwnedDist &dist) {
+                 DRI_Type type, DRI_Dap_view view, Imported &made, outer::OwnedDist &dist) {
     const Member &own = members[static_cast<size_t>(processes.position)];
     const auto ndims = static_cast<size_t>(own.ndims);
     std::vector<Padding> paddings;
@@ -143,20 +143,20 @@ void import_dist(const Processes &processes, const std::vector<Member> &members,
         is_all_blocks = is_all_blocks && x.type == 'b';
         is_uniform = is_uniform && paddings[d].is_uniform;
     }
-    OwnedGdo gdo;
-    OwnedPart part;
-    require(DRI_gdo_create(own.ndims, type, sizes.data(), gdo.out()));
+    outer::OwnedGdo gdo;
+    outer::OwnedPart part;
+    outer::require(DRI_gdo_create(own.ndims, type, sizes.data(), gdo.out()));
     if (is_all_blocks && !is_uniform) {
         for (size_t d = 0; d < ndims; ++d) {
             const Dimension &x = own.dims[d];
             made.pieces.push_back({x.left(), x.first_owned(), x.end_of_owned(), x.right()});
         }
-        require(DRI_part_create(own.ndims, made.pieces.data(), part.out()));
+        outer::require(DRI_part_create(own.ndims, made.pieces.data(), part.out()));
     } else {
         import_rules(mine, own, view, paddings, made);
-        require(DRI_part_create_rule(own.ndims, made.rules.data(), part.out()));
+        outer::require(DRI_part_create_rule(own.ndims, made.rules.data(), part.out()));
     }
-    require(DRI_dist_create(gdo.get(), part.get(), processes.group, dist.out()));
+    outer::require(DRI_dist_create(gdo.get(), part.get(), processes.group, dist.out()));
 }
 
 void *origin_of(const DRI_Dap &mine, const std::vector<int64_t> &skipped) {
@@ -174,7 +174,7 @@ extern "C" {
 
 int DRI_dap_import(const DRI_Dap *mine, DRI_Type type, DRI_Group group, DRI_Dap_view view, DRI_Dist *dist,
                    DRI_Layout *layout, void **origin) {
-    return dri::dap::run("DRI_dap_import", [&] {
+    return dri::outer::run("DRI_dap_import", [&] {
         if (dist)
             *dist = {};
         if (layout)
@@ -185,15 +185,15 @@ int DRI_dap_import(const DRI_Dap *mine, DRI_Type type, DRI_Group group, DRI_Dap_
         const auto members = dri::dap::agree(
             processes, mine, view,
             [&](const DRI_Dap &checked) {
-                dri::dap::require_pointer(dist, "dist");
-                dri::dap::require_pointer(layout, "layout");
-                dri::dap::require_pointer(origin, "origin");
+                dri::outer::require_pointer(dist, "dist");
+                dri::outer::require_pointer(layout, "layout");
+                dri::outer::require_pointer(origin, "origin");
                 dri::dap::check_arguments(checked, type, view);
             },
             nullptr);
         dri::dap::require_like_items(members);
-        dri::dap::OwnedDist made_dist;
-        dri::dap::OwnedLayout made_layout;
+        dri::outer::OwnedDist made_dist;
+        dri::outer::OwnedLayout made_layout;
         dri::dap::Imported made;
         made.extents.assign(mine->shape, mine->shape + mine->ndims);
         made.skipped.resize(made.extents.size());

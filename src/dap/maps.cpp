@@ -1,7 +1,7 @@
 // The calls that count and map the indices of one dimension.
-#include "dap/calls.hpp"
 #include "dap/dimension.hpp"
 #include "dap/faults.hpp"
+#include "outer/calls.hpp"
 
 namespace dri::dap {
 
@@ -9,7 +9,7 @@ namespace {
 
 // Fails for one that breaks a rule. Sorting a list would cost more than the query, so repeated indices pass.
 Dimension checked_dimension(const DRI_Dap_dim *dim) {
-    require_pointer(dim, "dim");
+    outer::require_pointer(dim, "dim");
     if (is_empty_dictionary(*dim))
         fail(DRI_ERR_ARG, "an empty dimension {{}} is as long as its buffer, which is not known here");
     if (const auto found = quick_fault_of(*dim))
@@ -24,15 +24,15 @@ Dimension checked_dimension(const DRI_Dap_dim *dim) {
 extern "C" {
 
 int DRI_dap_owned(const DRI_Dap_dim *dim, int64_t *n) {
-    return dri::dap::run("DRI_dap_owned", [&] {
-        dri::dap::require_pointer(n, "n");
+    return dri::outer::run("DRI_dap_owned", [&] {
+        dri::outer::require_pointer(n, "n");
         *n = dri::dap::checked_dimension(dim).owned();
     });
 }
 
 int DRI_dap_local_index(const DRI_Dap_dim *dim, int64_t index, int64_t *local) {
-    return dri::dap::run("DRI_dap_local_index", [&] {
-        dri::dap::require_pointer(local, "local");
+    return dri::outer::run("DRI_dap_local_index", [&] {
+        dri::outer::require_pointer(local, "local");
         const int64_t found = dri::dap::checked_dimension(dim).place_of(index);
         if (found < 0)
             dri::fail(DRI_ERR_ARG, "the process does not hold index {}", index);
@@ -41,8 +41,8 @@ int DRI_dap_local_index(const DRI_Dap_dim *dim, int64_t index, int64_t *local) {
 }
 
 int DRI_dap_global_index(const DRI_Dap_dim *dim, int64_t local, int64_t *index) {
-    return dri::dap::run("DRI_dap_global_index", [&] {
-        dri::dap::require_pointer(index, "index");
+    return dri::outer::run("DRI_dap_global_index", [&] {
+        dri::outer::require_pointer(index, "index");
         const dri::dap::Dimension found = dri::dap::checked_dimension(dim);
         if (local < 0 || local >= found.held())
             dri::fail(DRI_ERR_ARG, "local is {}, but the process holds {} indices", local, found.held());

@@ -1,7 +1,7 @@
 // Numbers the labels of a source, and finds those of a sink among them.
 #include "dap/agreement.hpp"
-#include "dap/calls.hpp"
 #include "dap/faults.hpp"
+#include "outer/calls.hpp"
 
 #include <algorithm>
 
@@ -23,7 +23,7 @@ void check_side(const DRI_Dap *dap, int dim, const int64_t *at, const char *what
         fail(DRI_ERR_MISMATCH, "dimension {} of {} is not unstructured, so it has indices and no labels", dim,
              what);
     if (d.nindices > 0)
-        require_pointer(at, at_what);
+        outer::require_pointer(at, at_what);
 }
 
 Labels labels_of(const DRI_Dap *dap, int dim) {
@@ -67,10 +67,10 @@ extern "C" {
 
 int DRI_dap_relabel(DRI_Group scope, int dim, const DRI_Dap *source, const DRI_Dap *sink, int64_t *source_at,
                     int64_t *sink_at, int64_t *n) {
-    return dri::dap::run("DRI_dap_relabel", [&] {
+    return dri::outer::run("DRI_dap_relabel", [&] {
         const dri::dap::Processes processes = dri::dap::read_group(scope);
         const auto objection = dri::dap::objection_of([&] {
-            dri::dap::require_pointer(n, "n");
+            dri::outer::require_pointer(n, "n");
             dri::dap::check_side(source, dim, source_at, "the source", "source_at");
             dri::dap::check_side(sink, dim, sink_at, "the sink", "sink_at");
         });

@@ -45,7 +45,7 @@ void require_strides(const DRI_Dap &dap) {
     }
 }
 
-void make_layout(const DRI_Dap &dap, const std::vector<int64_t> &extents, OwnedLayout &layout) {
+void make_layout(const DRI_Dap &dap, const std::vector<int64_t> &extents, outer::OwnedLayout &layout) {
     const auto itemsize = static_cast<int64_t>(dap.itemsize);
     std::vector<int> order(static_cast<size_t>(dap.ndims));
     std::iota(order.begin(), order.end(), 0);
@@ -64,12 +64,12 @@ void make_layout(const DRI_Dap &dap, const std::vector<int64_t> &extents, OwnedL
             const auto is_free = [&](int d) { return std::find(dims.begin(), dims.end(), d) == dims.end(); };
             std::copy(dims.begin(), dims.end(), std::stable_partition(order.begin(), order.end(), is_free));
         }
-        return require(DRI_layout_create_packed(dap.ndims, order.data(), layout.out()));
+        return outer::require(DRI_layout_create_packed(dap.ndims, order.data(), layout.out()));
     }
     std::vector<int64_t> strides(order.size(), 1);
     for (const int d : dims)
         strides[static_cast<size_t>(d)] = dap.strides[d] / itemsize;
-    require(DRI_layout_create(dap.ndims, strides.data(), layout.out()));
+    outer::require(DRI_layout_create(dap.ndims, strides.data(), layout.out()));
 }
 
 } // namespace dri::dap

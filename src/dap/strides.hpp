@@ -1,7 +1,7 @@
 // Strides of buffers, and the layouts that they are.
 #pragma once
 
-#include "dap/handles.hpp"
+#include "outer/owned.hpp"
 
 #include <dri/dap.h>
 
@@ -15,6 +15,6 @@ namespace dri::dap {
 void require_strides(const DRI_Dap &dap);
 
 // The layout of a part of the buffer, of these extents. The strides keep to require_strides().
-void make_layout(const DRI_Dap &dap, const std::vector<int64_t> &extents, OwnedLayout &layout);
+void make_layout(const DRI_Dap &dap, const std::vector<int64_t> &extents, outer::OwnedLayout &layout);
 
 } // namespace dri::dap

@@ -49,7 +49,8 @@ DRI_Part_tuple tuple_of(const Dimension &x, int64_t shift) {
 
 } // namespace
 
-void make_update(const Processes &processes, const std::vector<Member> &members, DRI_Type type, OwnedDist &dist) {
+void make_update(const Processes &processes, const std::vector<Member> &members, DRI_Type type,
+                 outer::OwnedDist &dist) {
     const Member &own = members[static_cast<size_t>(processes.position)];
     const auto ndims = static_cast<size_t>(own.ndims);
     std::vector<int> ranks;
@@ -73,16 +74,16 @@ void make_update(const Processes &processes, const std::vector<Member> &members,
         }
         tuples[d] = tuple_of(x, shift);
     }
-    OwnedGdo gdo;
-    OwnedPart pieces, part;
-    OwnedGroup group;
+    outer::OwnedGdo gdo;
+    outer::OwnedPart pieces, part;
+    outer::OwnedGroup group;
     const bool is_apart = ranks.size() < members.size();
     const auto made = objection_of([&] {
-        require(DRI_gdo_create(own.ndims, type, sizes.data(), gdo.out()));
-        require(DRI_part_create(own.ndims, tuples.data(), pieces.out()));
-        require(DRI_part_with_edges(pieces.get(), edges.data(), edges.data(), part.out()));
-        require(DRI_group_create(static_cast<int>(ranks.size()), ranks.data(), group.out()));
-        require(DRI_dist_create(gdo.get(), part.get(), group.get(), dist.out()));
+        outer::require(DRI_gdo_create(own.ndims, type, sizes.data(), gdo.out()));
+        outer::require(DRI_part_create(own.ndims, tuples.data(), pieces.out()));
+        outer::require(DRI_part_with_edges(pieces.get(), edges.data(), edges.data(), part.out()));
+        outer::require(DRI_group_create(static_cast<int>(ranks.size()), ranks.data(), group.out()));
+        outer::require(DRI_dist_create(gdo.get(), part.get(), group.get(), dist.out()));
     });
     // Where there are several groups, one may fail while another one goes on.
     if (is_apart)

@@ -1,7 +1,7 @@
 // The rules of one description beside those of its dimensions, and the calls that check it.
-#include "dap/calls.hpp"
 #include "dap/dimension.hpp"
 #include "dap/faults.hpp"
+#include "outer/calls.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -91,22 +91,22 @@ Findings fault_of_dims(const DRI_Dap &dap) {
 extern "C" {
 
 int DRI_dap_validate(const DRI_Dap *dap, DRI_Dap_fault *fault) {
-    return dri::dap::run("DRI_dap_validate", [&] {
-        dri::dap::require_pointer(dap, "dap");
+    return dri::outer::run("DRI_dap_validate", [&] {
+        dri::outer::require_pointer(dap, "dap");
         dri::dap::conclude(dri::dap::fault_of(*dap), DRI_ERR_ARG, fault);
     });
 }
 
 int DRI_dap_validate_dim(const DRI_Dap_dim *dim, int number, int64_t extent, DRI_Dap_fault *fault) {
-    return dri::dap::run("DRI_dap_validate_dim", [&] {
-        dri::dap::require_pointer(dim, "dim");
+    return dri::outer::run("DRI_dap_validate_dim", [&] {
+        dri::outer::require_pointer(dim, "dim");
         dri::dap::conclude(dri::dap::fault_of(*dim, number, extent), DRI_ERR_ARG, fault);
     });
 }
 
 int DRI_dap_write_out(DRI_Dap *dap) {
-    return dri::dap::run("DRI_dap_write_out", [&] {
-        dri::dap::require_pointer(dap, "dap");
+    return dri::outer::run("DRI_dap_write_out", [&] {
+        dri::outer::require_pointer(dap, "dap");
         if (const auto found = dri::dap::ndim(*dap))
             dri::fail(DRI_ERR_ARG, "{}", found->message);
         for (int i = 0; i < dap->ndims; ++i)

@@ -5,7 +5,7 @@ defined in the files of src/X, and each of these keeps the order. usage: homes.p
 import re
 import sys
 
-from layers import OUTER
+from layers import OUTER, OUTER_HEADERS
 from sources import main, without_comments
 
 
@@ -42,8 +42,9 @@ def lint(root):
 
 def files_of(root, header):
     """Where the names of a header are defined, in words and as the files that exist."""
-    if header in OUTER:
-        return f"src/{header}", sorted((root / "src" / header).glob("*.cpp"))
+    module = OUTER_HEADERS.get(header, header)
+    if module in OUTER:
+        return f"src/{module}", sorted((root / "src" / module).glob("*.cpp"))
     home = f"src/api/{header}.cpp"
     return home, [path for path in [root / home] if path.exists()]
 
@@ -83,6 +84,8 @@ GOOD = {
     "include/dri/all.h": "#include <dri/f.h>\n#define DRI_API\n",
     "src/api/f.cpp": SOURCE,
     "include/dri/dap.h": "DRI_API int DRI_dap_f(int a);\nDRI_API int DRI_dap_g(int a);\n",
+    "include/dri/map.h": "DRI_API int DRI_map_f(int a);\n",
+    "src/domain/maps.cpp": "int DRI_map_f(int a) { return a; }\n",
     "src/dap/one.cpp": "int DRI_dap_g(int a) { return a; }\n",
     "src/dap/other.cpp": "int DRI_dap_f(int a) { return a; }\n",
     "src/api/other.cpp": "int helper(int) { return DRI_f(1, 2); }\n",

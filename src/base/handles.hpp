@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-namespace dri::api {
+namespace dri::inline base {
 
-enum class HandleKind : uint8_t { type = 1, gdo, part, group, dist, layout, xfer };
+enum class HandleKind : uint8_t { type = 1, gdo, part, group, dist, layout, xfer, map, domain, array };
 
 const char *kind_name(HandleKind kind);
 
@@ -106,4 +106,4 @@ HandleTable<Handle, T, kind> &table_of(HandleTable<Handle, T, kind> &table) {
     return table;
 }
 
-} // namespace dri::api
+} // namespace dri::inline base

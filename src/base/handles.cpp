@@ -1,7 +1,7 @@
 // Decodes handles and names their kinds.
-#include "api/handles.hpp"
+#include "base/handles.hpp"
 
-namespace dri::api {
+namespace dri::inline base {
 
 const char *kind_name(HandleKind kind) {
     switch (kind) {
@@ -12,6 +12,9 @@ const char *kind_name(HandleKind kind) {
     case HandleKind::dist: return "distribution";
     case HandleKind::layout: return "layout";
     case HandleKind::xfer: return "endpoint";
+    case HandleKind::map: return "map";
+    case HandleKind::domain: return "domain";
+    case HandleKind::array: return "array";
     }
     return "unknown";
 }
@@ -26,4 +29,4 @@ HandleId HandleId::decode(uint64_t id, HandleKind expected) {
     return {kind, static_cast<uint32_t>(id >> 32) & max_generation, static_cast<uint32_t>(id) - 1};
 }
 
-} // namespace dri::api
+} // namespace dri::inline base

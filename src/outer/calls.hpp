@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace dri::dap {
+namespace dri::outer {
 
 // Thrown for a call of the public interface that has failed, and has therefore told the error handler already.
 struct AlreadyReported {
@@ -35,4 +35,4 @@ template <class F> int run(const char *call, F &&steps) noexcept {
 // Fails with DRI_ERR_ARG for NULL.
 void require_pointer(const void *pointer, const char *name);
 
-} // namespace dri::dap
+} // namespace dri::outer

@@ -1,11 +1,13 @@
 // Turns failures into codes and messages that name the call and the process.
-#include "dap/calls.hpp"
+#include "outer/calls.hpp"
+
+#include "outer/objects.hpp"
 
 #include <dri/env.h>
 
 #include <string>
 
-namespace dri::dap {
+namespace dri::outer {
 
 namespace {
 
@@ -36,9 +38,17 @@ int report(const char *call) noexcept {
     }
 }
 
+void require_library() {
+    int runs = 0;
+    require(DRI_initialized(&runs));
+    if (!runs)
+        fail(DRI_ERR_STATE,
+             "the library is not running: this call must come after DRI_init and before DRI_finalize");
+}
+
 void require_pointer(const void *pointer, const char *name) {
     if (!pointer)
         fail(DRI_ERR_ARG, "{} is NULL", name);
 }
 
-} // namespace dri::dap
+} // namespace dri::outer

@@ -1,9 +1,16 @@
 // Tells predefined types from those that are destroyed.
-#include "dap/handles.hpp"
+#include "outer/owned.hpp"
+
+#include <dri/env.h>
 
 #include <algorithm>
 
-namespace dri::dap {
+namespace dri::outer {
+
+bool library_runs() noexcept {
+    int runs = 0;
+    return DRI_initialized(&runs) == DRI_SUCCESS && runs;
+}
 
 OwnedType::~OwnedType() {
     const DRI_Type predefined[]{DRI_INT8,          DRI_INT16,         DRI_INT32,        DRI_INT64,
@@ -11,8 +18,8 @@ OwnedType::~OwnedType() {
                                 DRI_FLOAT,         DRI_DOUBLE,        DRI_COMPLEX_INT8, DRI_COMPLEX_INT16,
                                 DRI_COMPLEX_FLOAT, DRI_COMPLEX_DOUBLE};
     const auto is_this = [this](const DRI_Type &type) { return type.id == type_.id; };
-    if (type_.id && std::none_of(std::begin(predefined), std::end(predefined), is_this))
+    if (type_.id && library_runs() && std::none_of(std::begin(predefined), std::end(predefined), is_this))
         DRI_type_destroy(&type_);
 }
 
-} // namespace dri::dap
+} // namespace dri::outer

@@ -1,0 +1,35 @@
+// The objects behind handles of maps and domains.
+#pragma once
+
+#include "domain/space.hpp"
+#include "outer/objects.hpp"
+
+#include <dri/domain.h>
+
+namespace dri::domain {
+
+// A domain is one object with any number of handles, whose map and ranges may change.
+class DomainObject {
+public:
+    explicit DomainObject(std::shared_ptr<const Space> space) : space_(std::move(space)) {}
+
+    std::shared_ptr<const Space> space() const {
+        const std::lock_guard lock(mutex_);
+        return space_;
+    }
+
+private:
+    mutable std::mutex mutex_;
+    std::shared_ptr<const Space> space_;
+};
+
+using MapObjects = outer::Objects<DRI_Map, const DomainMap, HandleKind::map>;
+using DomainObjects = outer::Objects<DRI_Domain, DomainObject, HandleKind::domain>;
+
+// The present map and ranges of a domain. Fails with DRI_ERR_STATE and DRI_ERR_HANDLE.
+inline std::shared_ptr<const Space> get_space(DRI_Domain domain) { return DomainObjects::get(domain)->space(); }
+
+// Gives the user a text, which is cut if it is too long. Fails with DRI_ERR_ARG for NULL or n 0.
+void give_text(const std::string &made, char *text, size_t n);
+
+} // namespace dri::domain
