@@ -20,6 +20,9 @@ WrongCalls calls_that_need_the_library() {
     static DRI_Xfer_info info;
     static DRI_View view;
     static DRI_Dap dap;
+    static const DRI_Map_dim map_dims[1]{};
+    static DRI_Map_ops map_ops;
+    static DRI_Range range{0, 1, 1};
     const std::vector<std::pair<const char *, std::function<int()>>> calls{
         {"finalize", DRI_finalize},
         {"world_size", [] { return DRI_world_size(ints.data()); }},
@@ -162,6 +165,46 @@ WrongCalls calls_that_need_the_library() {
              return DRI_dap_import(&dap, DRI_FLOAT, {}, DRI_DAP_SINK, out, &layout, &origin);
          })},
         {"dap_relabel", [] { return DRI_dap_relabel({}, 0, &dap, nullptr, nullptr, nullptr, longs.data()); }},
+        {"map_create", makes<DRI_Map>([](DRI_Map *out) { return DRI_map_create(1, map_dims, {}, out); })},
+        {"map_create_dist", makes<DRI_Map>([](DRI_Map *out) { return DRI_map_create_dist({}, out); })},
+        {"map_create_user",
+         makes<DRI_Map>([](DRI_Map *out) { return DRI_map_create_user(1, &map_ops, nullptr, {}, out); })},
+        {"map_owner", [] { return DRI_map_owner({}, longs.data(), ints.data()); }},
+        {"map_get_ndims", [] { return DRI_map_get_ndims({}, ints.data()); }},
+        {"map_get_grid", [] { return DRI_map_get_grid({}, ints.data()); }},
+        {"map_get_group", makes<DRI_Group>([](DRI_Group *out) { return DRI_map_get_group({}, out); })},
+        {"map_clone", makes<DRI_Map>([](DRI_Map *out) { return DRI_map_clone({}, out); })},
+        {"map_equal", [] { return DRI_map_equal({}, {}, ints.data()); }},
+        {"map_describe", [] { return DRI_map_describe({}, text.data(), text.size()); }},
+        {"map_pack", [] { return DRI_map_pack({}, nullptr, 0, &bytes); }},
+        {"map_unpack", makes<DRI_Map>([](DRI_Map *out) { return DRI_map_unpack(text.data(), 16, nullptr, out); })},
+        {"map_destroy", destroys(DRI_Map{}, DRI_map_destroy)},
+        {"domain_create",
+         makes<DRI_Domain>([](DRI_Domain *out) { return DRI_domain_create({}, DRI_RECTANGULAR, &range, out); })},
+        {"domain_get_ranges", [] { return DRI_domain_get_ranges({}, ints.data(), nullptr); }},
+        {"domain_get_size", [] { return DRI_domain_get_size({}, longs.data()); }},
+        {"domain_get_map", makes<DRI_Map>([](DRI_Map *out) { return DRI_domain_get_map({}, out); })},
+        {"domain_clone", makes<DRI_Domain>([](DRI_Domain *out) { return DRI_domain_clone({}, out); })},
+        {"domain_equal", [] { return DRI_domain_equal({}, {}, ints.data()); }},
+        {"domain_order", [] { return DRI_domain_order({}, longs.data(), longs.data()); }},
+        {"domain_index", [] { return DRI_domain_index({}, 0, longs.data()); }},
+        {"domain_owner", [] { return DRI_domain_owner({}, longs.data(), ints.data()); }},
+        {"domain_num_boxes", [] { return DRI_domain_num_boxes({}, 0, longs.data()); }},
+        {"domain_get_box", [] { return DRI_domain_get_box({}, 0, 0, &range); }},
+        {"domain_local_index", [] { return DRI_domain_local_index({}, 0, longs.data(), longs.data()); }},
+        {"domain_global_index", [] { return DRI_domain_global_index({}, 0, 0, longs.data()); }},
+        {"domain_get_count", [] { return DRI_domain_get_count({}, 0, longs.data(), nullptr); }},
+        {"domain_num_chunks", [] { return DRI_domain_num_chunks({}, 0, 1, longs.data()); }},
+        {"domain_get_chunk", [] { return DRI_domain_get_chunk({}, 0, 1, 0, &range, nullptr); }},
+        {"domain_text", [] { return DRI_domain_text({}, text.data(), text.size()); }},
+        {"domain_describe", [] { return DRI_domain_describe({}, text.data(), text.size()); }},
+        {"domain_check", [] { return DRI_domain_check({}); }},
+        {"domain_pack", [] { return DRI_domain_pack({}, nullptr, 0, &bytes); }},
+        {"domain_unpack",
+         makes<DRI_Domain>([](DRI_Domain *out) { return DRI_domain_unpack(text.data(), 16, nullptr, out); })},
+        {"domain_get_dist",
+         makes<DRI_Dist>([](DRI_Dist *out) { return DRI_domain_get_dist({}, DRI_FLOAT, out); })},
+        {"domain_destroy", destroys(DRI_Domain{}, DRI_domain_destroy)},
         {"wisdom_export", [] { return DRI_wisdom_export(nullptr, 0, &bytes); }},
         {"wisdom_import", [] { return DRI_wisdom_import("dri-wisdom 1\n"); }},
     };
