@@ -137,6 +137,10 @@ def member_declarations(kind, code, comment):
 
 def declarators(code):
     """(name, declaration) of each name that one declaration declares."""
+    pointer = re.search(r"\(\*(\w+)\)\(", code)
+    if pointer:
+        yield pointer[1], code
+        return
     first, *others = code.split(", ") if "(" not in code else [code]
     base = first[: re.search(r"\w+(\[[^]]*\])*$", first).start()]
     for text in [first, *(base + other for other in others)]:

@@ -12,7 +12,6 @@
 #ifndef DRI_DRI_H
 #define DRI_DRI_H
 
-#include <dri/array.h>
 #include <dri/codes.h>
 #include <dri/dap.h>
 #include <dri/dist.h>

@@ -1,6 +1,7 @@
 // The calls of domain.h about what a process has: boxes, places and chunks.
 #include "domain/chunks.hpp"
 #include "domain/objects.hpp"
+#include "outer/calls.hpp"
 
 #include <algorithm>
 

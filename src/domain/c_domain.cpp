@@ -1,6 +1,7 @@
 // The calls of domain.h that make domains and answer for their order and owners.
 #include "domain/dense.hpp"
 #include "domain/objects.hpp"
+#include "outer/calls.hpp"
 
 #include <algorithm>
 

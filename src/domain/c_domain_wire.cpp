@@ -2,6 +2,7 @@
 #include "domain/dense.hpp"
 #include "domain/objects.hpp"
 #include "domain/wire.hpp"
+#include "outer/calls.hpp"
 
 #include <dri/env.h>
 
@@ -64,7 +65,7 @@ int DRI_domain_get_dist(DRI_Domain domain, DRI_Type type, DRI_Dist *dist) {
         const auto space = dri::domain::get_space(domain);
         const int position = dri::domain::own_position(space->map());
         check_boxes(*space);
-        made = make_dense_dist(*space, type, position, true).release();
+        made = make_dense_dist(*space, type, position, whole_choice(*space, true)).release();
     });
 }
 }

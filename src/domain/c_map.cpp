@@ -1,6 +1,7 @@
 // The calls of map.h.
 #include "domain/objects.hpp"
 #include "domain/wire.hpp"
+#include "outer/calls.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,6 @@
 // Asks a map of whatever sort.
 #include "domain/domain_map.hpp"
+#include "outer/calls.hpp"
 
 #include <algorithm>
 

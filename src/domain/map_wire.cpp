@@ -2,6 +2,7 @@
 #include "base/wire.hpp"
 #include "domain/domain_map.hpp"
 #include "domain/wire.hpp"
+#include "outer/calls.hpp"
 
 #include <dri/env.h>
 

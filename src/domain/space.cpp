@@ -14,6 +14,11 @@ Space::Space(std::shared_ptr<const DomainMap> map, const Ranges &ranges, Rims ri
         sizes_.push_back(r.size);
 }
 
+Space::Space(std::shared_ptr<const Space> whole, const Ranges &ranges)
+    : Space(whole->shared_map(), ranges, Rims::none) {
+    whole_ = std::move(whole);
+}
+
 bool Space::densify(const int64_t index[], Dims &dense) const {
     dense.clear();
     for (size_t d = 0; d < ranges_.size(); ++d) {
@@ -56,11 +61,29 @@ void Space::get_index(const Dims &dense, int64_t index[]) const {
         index[d] = math::member_at(ranges_[d], dense[d]);
 }
 
+std::vector<std::vector<Ranges>> Space::user_boxes() const {
+    const auto &user = std::get<UserMap>(map_->sort());
+    if (!whole_)
+        return boxes_of(user, ranges_, map_->num_positions());
+    std::vector<std::vector<Ranges>> all(static_cast<size_t>(map_->num_positions()));
+    for (int q = 0; q < map_->num_positions(); ++q) {
+        const Holding &own = whole_->holding(q);
+        for (int64_t i = 0; i < own.num_boxes(); ++i) {
+            const Ranges box = undensify(own.box(i), whole_->ranges());
+            Ranges common;
+            for (size_t d = 0; d < box.size(); ++d)
+                common.push_back(math::common_of(ranges_[d], box[d]));
+            if (volume_of(common) > 0)
+                all[static_cast<size_t>(q)].push_back(domain::densify(common, ranges_));
+        }
+    }
+    return all;
+}
+
 const UserHoldings &Space::user_holdings() const {
     const std::lock_guard lock(mutex_);
     if (!user_)
-        user_ = std::make_unique<const UserHoldings>(
-            make_holdings(boxes_of(std::get<UserMap>(map_->sort()), ranges_, map_->num_positions()), sizes_));
+        user_ = std::make_unique<const UserHoldings>(make_holdings(user_boxes(), sizes_));
     return *user_;
 }
 

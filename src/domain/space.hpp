@@ -15,6 +15,9 @@ public:
     enum class Rims { none, of_map };
     // Fails with DRI_ERR_ARG for ranges that the map does not allow, and with DRI_ERR_OVERFLOW.
     Space(std::shared_ptr<const DomainMap> map, const Ranges &ranges, Rims rims = Rims::of_map);
+    // A slice of a domain: these ranges, without overlap. What a user's map owns of it follows from the boxes of
+    // the domain, so that the map is not asked again.
+    Space(std::shared_ptr<const Space> whole, const Ranges &ranges);
     Space(const Space &) = delete;
     Space &operator=(const Space &) = delete;
 
@@ -49,7 +52,10 @@ public:
 private:
     const Holding *make_holding(int position) const;
 
+    std::vector<std::vector<Ranges>> user_boxes() const;
+
     std::shared_ptr<const DomainMap> map_;
+    std::shared_ptr<const Space> whole_; // of a slice
     Ranges ranges_;
     Dims sizes_;
     int64_t size_ = 0;

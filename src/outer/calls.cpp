@@ -1,8 +1,6 @@
 // Turns failures into codes and messages that name the call and the process.
 #include "outer/calls.hpp"
 
-#include "outer/objects.hpp"
-
 #include <dri/env.h>
 
 #include <string>

@@ -32,6 +32,8 @@ template <class F> int run(const char *call, F &&steps) noexcept {
     }
 }
 
+// Fails with DRI_ERR_STATE if the library is not running.
+void require_library();
 // Fails with DRI_ERR_ARG for NULL.
 void require_pointer(const void *pointer, const char *name);
 

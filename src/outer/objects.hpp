@@ -10,9 +10,6 @@
 
 namespace dri::outer {
 
-// Fails with DRI_ERR_STATE if the library is not running.
-void require_library();
-
 // All objects of one kind. They are destroyed at the end of the library, and never by a process that ends without
 // it.
 template <class Handle, class T, HandleKind kind> class Objects {
