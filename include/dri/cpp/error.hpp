@@ -4,7 +4,9 @@
 
 #include <dri/codes.h>
 
+#include <exception>
 #include <memory>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -45,7 +47,44 @@ namespace detail {
     raise(DRI_fail(code, message.c_str()), message);
 }
 
-[[noreturn]] inline void raise_last(int code) { raise(code, DRI_error_message()); }
+// What a function of the user's threw that the library has called on this thread, and the code that stood for it.
+struct Thrown {
+    std::exception_ptr what;
+    int code = DRI_SUCCESS;
+};
+
+inline Thrown &last_thrown() noexcept {
+    static thread_local Thrown kept;
+    return kept;
+}
+
+// Runs a function of the user's for the library, which no exception may pass: it becomes a code and a message.
+template <class Call> int guarded(const Call &call) noexcept {
+    const auto keep = [](int code, const char *message) {
+        last_thrown() = {std::current_exception(), code};
+        return DRI_fail(code, message);
+    };
+    try {
+        call();
+        return DRI_SUCCESS;
+    } catch (const Error &error) {
+        return keep(error.code(), error.what());
+    } catch (const std::bad_alloc &error) {
+        return keep(DRI_ERR_MEMORY, error.what());
+    } catch (const std::exception &error) {
+        return keep(DRI_ERR_ARG, error.what());
+    } catch (...) {
+        return keep(DRI_ERR_ARG, "an exception that is no std::exception");
+    }
+}
+
+// Throws what the user's function has thrown if that is why the call failed.
+[[noreturn]] inline void raise_last(int code) {
+    const Thrown thrown = std::exchange(last_thrown(), {});
+    if (thrown.what && thrown.code == code)
+        std::rethrow_exception(thrown.what);
+    raise(code, DRI_error_message());
+}
 
 inline void check(int code) {
     if (code != DRI_SUCCESS) [[unlikely]]

@@ -1,11 +1,10 @@
 // Ranges whose entries are computed, and texts whose length the library knows.
 #pragma once
 
+#include <dri/cpp/counted.hpp>
 #include <dri/cpp/error.hpp>
 
-#include <compare>
 #include <cstdint>
-#include <iterator>
 #include <string>
 #include <utility>
 
@@ -18,48 +17,7 @@ template <class Get> class Indexed {
 public:
     using value_type = decltype(std::declval<const Get &>()(std::int64_t{}));
 
-    class iterator {
-    public:
-        using iterator_concept = std::random_access_iterator_tag;
-        using iterator_category = std::input_iterator_tag; // entries are no references
-        using value_type = typename Indexed::value_type;
-        using difference_type = std::int64_t;
-        using reference = value_type;
-        using pointer = void;
-
-        iterator() = default;
-        iterator(const Indexed &of, std::int64_t i) : of_(&of), i_(i) {}
-
-        value_type operator*() const { return (*of_)[i_]; }
-        value_type operator[](std::int64_t n) const { return (*of_)[i_ + n]; }
-        iterator &operator+=(std::int64_t n) {
-            i_ += n;
-            return *this;
-        }
-        iterator &operator-=(std::int64_t n) { return *this += -n; }
-        iterator &operator++() { return *this += 1; }
-        iterator &operator--() { return *this += -1; }
-        iterator operator++(int) {
-            const iterator before = *this;
-            ++*this;
-            return before;
-        }
-        iterator operator--(int) {
-            const iterator before = *this;
-            --*this;
-            return before;
-        }
-        friend iterator operator+(iterator it, std::int64_t n) { return it += n; }
-        friend iterator operator+(std::int64_t n, iterator it) { return it += n; }
-        friend iterator operator-(iterator it, std::int64_t n) { return it -= n; }
-        friend std::int64_t operator-(const iterator &a, const iterator &b) { return a.i_ - b.i_; }
-        friend bool operator==(const iterator &a, const iterator &b) { return a.i_ == b.i_; }
-        friend std::strong_ordering operator<=>(const iterator &a, const iterator &b) { return a.i_ <=> b.i_; }
-
-    private:
-        const Indexed *of_ = nullptr;
-        std::int64_t i_ = 0;
-    };
+    using iterator = CountedIterator<Indexed>;
 
     Indexed(std::int64_t n, Get get) : n_(n), get_(std::move(get)) {}
 

@@ -49,6 +49,14 @@ constexpr std::int64_t order_in(const DRI_Range &r, std::int64_t index) {
     return order >= 0 && order < r.size ? static_cast<std::int64_t>(order) : -1;
 }
 
+// Whether an index is a member. Differences modulo 2^64 suffice: all members lie within 2^63 of each other.
+constexpr bool is_member(const DRI_Range &r, std::int64_t index) {
+    const auto distance = static_cast<std::uint64_t>(index) - static_cast<std::uint64_t>(r.first);
+    if (r.stride == 1)
+        return distance < static_cast<std::uint64_t>(r.size);
+    return order_in(r, index) >= 0;
+}
+
 // The smallest and the largest member; the range has some.
 constexpr std::int64_t low_of(const DRI_Range &r) { return r.stride > 0 ? r.first : member_at(r, r.size - 1); }
 constexpr std::int64_t high_of(const DRI_Range &r) { return r.stride < 0 ? r.first : member_at(r, r.size - 1); }
@@ -69,6 +77,26 @@ constexpr std::optional<DRI_Range> range_between(std::int64_t lo, std::int64_t h
         return std::nullopt;
     return DRI_Range{static_cast<std::int64_t>(stride > 0 ? lowest : highest), stride,
                      static_cast<std::int64_t>(size)};
+}
+
+// Every k-th member; a negative k counts backwards from the last one; k != 0. A single one has stride 1.
+constexpr DRI_Range every(const DRI_Range &r, std::int64_t k) {
+    if (r.size == 0)
+        return {r.first, 1, 0};
+    const Int128 size = (r.size - 1) / magnitude(k) + 1;
+    const std::int64_t first = k > 0 ? r.first : member_at(r, r.size - 1);
+    return {first, size == 1 ? 1 : r.stride * k, static_cast<std::int64_t>(size)};
+}
+
+// k members more at both ends, or less for k < 0. Nothing if a member exceeds 64 bits.
+constexpr std::optional<DRI_Range> expanded(const DRI_Range &r, std::int64_t k) {
+    const Int128 size = Int128(r.size) + 2 * Int128(k), first = r.first - Int128(k) * r.stride;
+    if (size <= 0)
+        return DRI_Range{r.first, r.stride, 0};
+    if (!fits_int64(size) || !fits_int64(first))
+        return std::nullopt;
+    const DRI_Range wider{static_cast<std::int64_t>(first), r.stride, static_cast<std::int64_t>(size)};
+    return is_range(wider) ? std::optional(wider) : std::nullopt;
 }
 
 // The inverse of a modulo m; both > 0, without a common factor.

@@ -1,0 +1,154 @@
+// Maps and domains of the C++ interface, the user's own maps included.
+#include "face.hpp"
+
+#include <dri/cpp/domain.hpp>
+
+#include <set>
+
+namespace {
+
+using dri::Domain;
+using dri::Index;
+using dri::Map;
+using dri::MapDim;
+using dri::range;
+using dri::Ranges;
+
+// Even indices of the first dimension belong to position 0, odd ones to the last one.
+struct EvenOdd {
+    int last;
+    int owner(const Index<2> &at) const { return at[0] % 2 == 0 ? 0 : last; }
+    std::string describe() const { return "even and odd"; }
+    std::vector<std::byte> pack() const { return {std::byte(last)}; }
+    static EvenOdd unpack(std::span<const std::byte> bytes) { return {static_cast<int>(bytes[0])}; }
+    static constexpr const char *name = "even_odd";
+    bool operator==(const EvenOdd &) const = default;
+};
+
+// The same with a list of what each position has.
+struct Listed : EvenOdd {
+    std::vector<Ranges<2>> local(int position, const Ranges<2> &whole) const {
+        std::vector<Ranges<2>> boxes;
+        if (position == 0)
+            boxes.emplace_back(common(whole[0], range(-100, 100, 2, 0)), whole[1]);
+        if (position == last)
+            boxes.emplace_back(common(whole[0], range(-100, 100, 2, 1)), whole[1]);
+        return boxes;
+    }
+};
+
+struct Throwing {
+    int owner(Index<1> at) const {
+        if (at[0] == 3)
+            throw std::out_of_range("three");
+        return 0;
+    }
+};
+
+static_assert(dri::DomainMap<EvenOdd, 2> && !dri::DomainMap<EvenOdd, 1> && dri::detail::dims_of<Throwing> == 1);
+
+// Whether each member is in one box, that of its owner.
+template <std::size_t N> void expect_tiling(const Domain<N> &domain) {
+    std::set<Index<N>> seen;
+    for (const int rank : domain.map().group().ranks())
+        for (const auto &box : domain.boxes(rank))
+            for (const Index<N> &at : box.indices()) {
+                EXPECT_TRUE(seen.insert(at).second);
+                EXPECT_EQ(domain.owner(at), rank);
+                EXPECT_EQ(domain.map().owner(at), rank);
+                EXPECT_EQ(domain.global_index(rank, domain.local_index(rank, at)), at);
+            }
+    EXPECT_EQ(static_cast<std::int64_t>(seen.size()), domain.size());
+}
+
+TEST(DomainFaceMaps, OwnIndices) {
+    const Ranges box(range(0, 12), range(-3, 6, 2));
+    for (const Map<2> &map :
+         {dri::block_map(box), dri::cyclic_map({1, 0}), dri::block_cyclic_map({0, 1}, {2, 3}),
+          Map<2>({MapDim::whole(), MapDim::cyclic(0)}), Map(EvenOdd{face::processes() - 1}, dri::world()),
+          Map(Listed{{face::processes() - 1}}, dri::world())}) {
+        const Domain domain(map, box);
+        expect_tiling(domain);
+        EXPECT_NO_THROW(domain.check());
+        EXPECT_EQ(domain.map(), map);
+        EXPECT_EQ(map.clone(), map);
+        EXPECT_EQ(map.group().ranks(), dri::world().ranks());
+        EXPECT_NE(map.describe(), "");
+    }
+    EXPECT_EQ(dri::block_map(box).grid()[0] * dri::block_map(box).grid()[1], face::processes());
+    EXPECT_EQ(dri::cyclic_map({1, 0}).owner({1, 0}), 0);
+    const Domain rim(dri::stencil_map(box, {1, 2}), box);
+    EXPECT_GE(rim.held(), rim.owned());
+    const Map<1> wide({MapDim::block(range(0, 40)).overlap(2, 1).edges(dri::Edge::wrap, dri::Edge::wrap)});
+    EXPECT_EQ(Domain(wide, Ranges(range(0, 40))).held(), Domain(wide, Ranges(range(0, 40))).owned() + 3);
+}
+
+TEST(DomainFaceMaps, AreMadeOfDistributions) {
+    const dri::Gdo<int, 2> array(8, 5);
+    const dri::Dist dist(array, dri::cut_dim<2>(0));
+    const Domain domain(dri::dist_map(dist), Ranges(range(0, 8), range(0, 5)));
+    expect_tiling(domain);
+    EXPECT_EQ(domain.dist<int>().owned(), dist.owned());
+}
+
+TEST(DomainFaceMaps, TravelAsBytes) {
+    const auto map = dri::block_cyclic_map({0, 1}, {2, 3});
+    EXPECT_EQ(Map<2>::unpack(map.pack()), map);
+    EXPECT_EQ(face::code_of([&] { static_cast<void>(Map<1>::unpack(map.pack())); }), DRI_ERR_ARG);
+    const Map own(EvenOdd{face::processes() - 1}, dri::world());
+    EXPECT_EQ(Map<2>::unpack<EvenOdd>(own.pack()), own);
+    EXPECT_NE(own.describe().find("even and odd"), std::string::npos) << own.describe();
+    const Domain domain(own, Ranges(range(0, 6), range(0, 2)));
+    EXPECT_EQ(Domain<2>::unpack<EvenOdd>(domain.pack()), domain);
+    const Domain blocks(dri::block_map(domain.ranges()), domain.ranges());
+    EXPECT_EQ(Domain<2>::unpack(blocks.pack()), blocks);
+    EXPECT_FALSE(blocks == domain);
+}
+
+TEST(DomainFaceMaps, ThrowWhatTheUsersMapThrows) {
+    const Map map(Throwing{}, dri::world());
+    EXPECT_EQ(map.owner({2}), 0);
+    EXPECT_THROW(static_cast<void>(map.owner({3})), std::out_of_range);
+    EXPECT_EQ(face::code_of([&] { static_cast<void>(Domain(map, Ranges(range(0, 2))).owner({7})); }), DRI_ERR_ARG);
+    EXPECT_THROW(static_cast<void>(Domain(map, Ranges(range(0, 9))).boxes(0)), std::out_of_range);
+}
+
+TEST(DomainFaceDomains, AnswerAboutTheirIndices) {
+    const Ranges all(range(1, 3), range(1, 10, 2));
+    const Domain domain(dri::block_map(all), all);
+    EXPECT_EQ(domain.text(), "{1..2, 1..9 by 2}");
+    EXPECT_NE(domain.describe().find(domain.text()), std::string::npos) << domain.describe();
+    EXPECT_EQ(domain.size(), 10);
+    EXPECT_EQ(domain.order({2, 3}), 6);
+    EXPECT_EQ(domain.index(6), (Index<2>{2, 3}));
+    EXPECT_EQ(domain.order({2, 2}), -1);
+    EXPECT_TRUE(domain.contains({1, 9}) && !domain.contains({1, 10}));
+    EXPECT_EQ(domain.clone(), domain);
+    EXPECT_EQ(Domain<2>::adopt(domain.clone().handle()).ranges(), all);
+    EXPECT_EQ(domain[Ranges(range(2, 3), range(1, 10, -4))].ranges()[1], dri::Range(9, -4, 3));
+    face::expect_failure(DRI_ERR_ARG, "inside", [&] { static_cast<void>(domain[all.expand(1)]); });
+}
+
+TEST(DomainFaceDomains, AreFollowedByAnyChunk) {
+    const Ranges all(range(0, 7), range(0, 5)), other(range(0, 14, -2), range(3, 8));
+    const Domain leader(dri::block_map(all), all), follower(dri::cyclic_map({0, 0}), other);
+    std::set<Index<2>> seen;
+    for (const int rank : dri::world().ranks())
+        for (const auto &chunk : leader.chunks(2, rank)) {
+            EXPECT_TRUE(chunk.task == 0 || chunk.task == 1);
+            const auto here = leader.follow(chunk), there = follower.follow(chunk);
+            ASSERT_EQ(here.size(), there.size());
+            for (std::int64_t i = 0; i < here.size(); ++i) {
+                EXPECT_EQ(leader.owner(here[i]), rank);
+                EXPECT_EQ(leader.order(here[i]), follower.order(there[i]));
+                EXPECT_TRUE(seen.insert(here[i]).second);
+            }
+        }
+    EXPECT_EQ(seen.size(), 35U);
+    EXPECT_EQ(leader.chunks(), leader.own_chunks());
+    const auto listed = follower.follow(std::array<std::vector<std::int64_t>, 2>{{{6, 0}, {1, 4}}});
+    EXPECT_EQ(std::vector<Index<2>>(listed.begin(), listed.end()),
+              (std::vector<Index<2>>{{0, 4}, {0, 7}, {12, 4}, {12, 7}}));
+}
+
+} // namespace
