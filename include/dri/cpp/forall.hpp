@@ -8,8 +8,8 @@
 #pragma once
 
 #include <dri/cpp/domain.hpp>
-#include <dri/cpp/zip_nest.hpp>
 #include <dri/cpp/team.hpp>
+#include <dri/cpp/zip_nest.hpp>
 
 namespace dri {
 inline namespace v1 {
