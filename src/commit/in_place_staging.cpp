@@ -70,15 +70,11 @@ int64_t slots_within(const Staged &messages, int64_t min_slots, int64_t max_slot
     return std::clamp(bytes / messages.slot_bytes, min_slots, std::max(min_slots, max_slots));
 }
 
-// Gives receives the slots for which `bytes` suffice. Those into the buffer are posted before others to which a
-// slot is given later, and MPI would mix them up. They are therefore received there only if all others have a
-// slot.
+// Gives receives the slots for which `bytes` suffice.
 void give_receives(const plan::Plan &plan, exec::StagingBudget &staging, int64_t bytes, bool in_buffer) {
-    const Staged all = staged(plan.receives, {}),
-                 some = in_buffer ? staged(plan.receives, exec::receives_in_buffer(plan)) : all;
-    const int64_t bytes_of_some = checked_mul(some.count, some.slot_bytes);
-    staging.receives_into_buffer = in_buffer && bytes_of_some <= std::max(bytes, all.slot_bytes);
-    staging.receives_in_place = staging.receives_into_buffer ? some.count : slots_for(all, 1, bytes);
+    staging.receives_into_buffer = in_buffer;
+    staging.receives_in_place = slots_for(
+        staged(plan.receives, in_buffer ? exec::receives_in_buffer(plan) : std::vector<int64_t>()), 1, bytes);
 }
 
 // Memory to put this process's part in order with blocks of that length, see kernel/arranger.hpp.

@@ -140,10 +140,17 @@ std::vector<int64_t> sends_in_buffer(const plan::Plan &plan) {
     return empty_unless_any(std::move(at));
 }
 
+// A receive that waits for a slot is posted after all that need none. MPI matches those of one sender in the order
+// of posting, so what follows a message in staging needs a slot, too.
 std::vector<int64_t> receives_in_buffer(const plan::Plan &plan) {
+    std::set<int> staged; // senders
     std::vector<int64_t> at;
-    for (const plan::Message &m : plan.receives)
-        at.push_back(plan::stretch_in_buffer(m, true).value_or(transport::in_staging));
+    for (const plan::Message &m : plan.receives) {
+        const auto stretch = staged.contains(m.peer) ? std::nullopt : plan::stretch_in_buffer(m, true);
+        if (!stretch)
+            staged.insert(m.peer);
+        at.push_back(stretch.value_or(transport::in_staging));
+    }
     return empty_unless_any(std::move(at));
 }
 

@@ -6,7 +6,6 @@
 #include "planner/rounds.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -21,13 +20,14 @@ constexpr int64_t max_reordered_at_pack = int64_t{512} << 10;
 // On a node MPI sends a short message at once. Before a longer one it asks the receiver, which costs two processes
 // more time than a few short messages. Open MPI's limit is 4,096 bytes with its own header. If more processes ask
 // each other at once, the additional messages cost more than they save.
-constexpr int64_t short_message = 4032, max_short_messages = 3;
+// Each stretch of overlap is cut alone: two of them make four messages.
+constexpr int64_t short_message = 4032, max_short_messages = 3, max_short_overlap = 4;
 
 // In place memory matters most, and chunks are at most this long.
 constexpr int64_t max_chunk_in_place = int64_t{256} << 10;
 
 // Overlap that is sent without packing: the length from which a stretch is worth a message of its own, and the
-// number of them in one copy. What fits into a short message is packed nevertheless.
+// number of them between two processes. What fits into a short message is packed nevertheless.
 constexpr int64_t min_stretch = 1024, max_stretches = 16;
 
 int64_t sum_of_bytes(const std::vector<plan::Message> &messages) {
@@ -35,35 +35,52 @@ int64_t sum_of_bytes(const std::vector<plan::Message> &messages) {
                            [](int64_t bytes, const plan::Message &m) { return bytes + m.bytes; });
 }
 
-// Whether a pair sends its data as a few short messages: source and sink together are at most two processes,
-// both on one node, and the data fit.
+// Whether both processes are on one node, and the data fit into a few short messages.
+bool fits_in_short(const Pair &pair, int64_t bytes) {
+    return pair.nodes.node(pair.peer) == pair.nodes.node(pair.rank) && bytes <= max_short_messages * short_message;
+}
+
+// Whether a pair sends its data as a few short messages: they fit, and source and sink together are at most two
+// processes.
 bool goes_in_short(const Pair &pair, int64_t bytes) {
     const model::Group &from = pair.source.dist->group(), &to = pair.sink.dist->group();
     int64_t processes = from.size();
     for (int64_t i = 0; i < to.size() && processes <= 2; ++i)
         processes += from.position(to.rank(static_cast<int>(i))) ? 0 : 1;
-    return processes <= 2 && pair.nodes.node(pair.peer) == pair.nodes.node(pair.rank) &&
-           bytes <= max_short_messages * short_message;
+    return processes <= 2 && fits_in_short(pair, bytes);
 }
 
-// Overlap. Stretches travel alone, because they need no packing: see stretch_in_buffer(). The others are packed
-// together, and so is all of it if it fits into one short message.
-std::vector<plan::Message> messages_of_overlap(const std::vector<plan::StridedCopy> &copies, int peer,
+bool is_stretch(const plan::StridedCopy &copy) {
+    return copy.run_bytes >= min_stretch && copy.loops.empty() && copy.tables.empty() && !copy.conversion;
+}
+
+// Overlap. Stretches travel alone, because they need no packing: see stretch_in_buffer(). They come first, so that
+// their receives can be posted before those that wait for a slot. The others are packed together, and so is all of
+// it if it fits into one short message, or if there are many stretches. On a node a few short messages are sent
+// instead: a neighbour has few, unlike in a turn.
+std::vector<plan::Message> messages_of_overlap(const Pair &pair, const std::vector<plan::StridedCopy> &copies,
                                                int64_t limit) {
-    if (plan::copies_bytes(copies) <= short_message)
+    const int peer = pair.peer;
+    const int64_t bytes = plan::copies_bytes(copies);
+    if (bytes <= short_message)
         return split_messages(copies, peer, limit);
-    std::vector<plan::StridedCopy> packed;
-    std::vector<plan::Message> alone;
+    if (fits_in_short(pair, bytes))
+        if (auto few = split_messages(copies, peer, std::min(limit, short_message));
+            std::ssize(few) <= max_short_overlap)
+            return few;
+    std::vector<plan::StridedCopy> parts;
     for (const plan::StridedCopy &copy : copies)
-        for (const plan::StridedCopy &part : stretches_of(copy, min_stretch, max_stretches)) {
-            if (part.run_bytes < min_stretch || !part.loops.empty() || !part.tables.empty() || part.conversion)
-                packed.push_back(part);
-            else
-                for (plan::Message &m : split_messages({part}, peer, limit))
-                    alone.push_back(std::move(m));
-        }
-    std::vector<plan::Message> all = split_messages(packed, peer, limit);
-    all.insert(all.end(), std::make_move_iterator(alone.begin()), std::make_move_iterator(alone.end()));
+        for (plan::StridedCopy &part : stretches_of(copy, min_stretch, max_stretches))
+            parts.push_back(std::move(part));
+    if (std::count_if(parts.begin(), parts.end(), is_stretch) > max_stretches)
+        return split_messages(copies, peer, limit);
+    const auto others = std::stable_partition(parts.begin(), parts.end(), is_stretch);
+    std::vector<plan::Message> all;
+    for (auto part = parts.begin(); part != others; ++part)
+        for (plan::Message &m : split_messages({*part}, peer, limit))
+            all.push_back(std::move(m));
+    for (plan::Message &m : split_messages({others, parts.end()}, peer, limit))
+        all.push_back(std::move(m));
     return all;
 }
 
@@ -93,7 +110,7 @@ std::vector<plan::Message> messages_of(const Pair &pair, const std::vector<plan:
     const int64_t limit = message_limit(copies, pair.options.message_bytes, chunk,
                                         pair.options.in_place ? 0 : pair.options.halvings);
     if (pair.method == InPlaceMethod::overlap_only)
-        return messages_of_overlap(copies, pair.peer, limit);
+        return messages_of_overlap(pair, copies, limit);
     if (!pair.options.in_place) {
         if (goes_in_short(pair, plan::copies_bytes(copies)))
             if (auto few = split_messages(copies, pair.peer, std::min(limit, short_message));

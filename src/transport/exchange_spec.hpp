@@ -28,8 +28,8 @@ struct ExchangeSpec {
     // the specs.
     bool pooled = false;
     // Messages that lie in the caller's memory and need no staging: for each the distance from the origin that
-    // set_origin() is given, or in_staging. Empty: all are in staging. For each peer, either no receive lies there
-    // or each other receive has memory of its own, because receives are posted in order.
+    // set_origin() is given, or in_staging. Empty: all are in staging. Of each peer the receives that lie there
+    // come first, or each other receive has memory of its own, because receives are posted in order.
     std::vector<int64_t> sends_at = {}, receives_at = {};
     std::shared_ptr<const void> keeps = nullptr; // that memory, as long as a message may read or write it
     // Per send: whether the receiver answers each frame with one that shows that this send was received. Empty:

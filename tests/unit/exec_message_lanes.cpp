@@ -144,6 +144,15 @@ TEST(SendLane, PacksShortMessagesThatAreNotAnswered) {
     EXPECT_TRUE(exec::sends_in_buffer(plan).empty());
 }
 
+// MPI matches the receives of one sender in the order of posting, and those in staging may wait for a slot.
+TEST(ReceiveLane, ReceivesNothingInTheBufferBehindAMessageInStaging) {
+    constexpr int64_t in = transport::in_staging;
+    const auto packed = [](int peer) { return plan::Message{peer, 4, {{2, 0, 0, {{2, 2, 8}}}}, 0}; };
+    plan::Plan plan;
+    plan.receives = {received(1, 2, 4), packed(1), received(1, 2, 20), received(2, 2, 40), packed(2)};
+    EXPECT_EQ(exec::receives_in_buffer(plan), (std::vector<int64_t>{4, in, in, 40, in}));
+}
+
 TEST(ReceiveLane, UnpacksNothingThatArrivesInTheBuffer) {
     plan::Plan plan;
     plan.receives = {received(1, 2, 4), {2, 4, {{2, 0, 0, {{2, 2, 8}}}}, 0}};

@@ -73,6 +73,42 @@ TEST(OverlapInPlace, long_rows_to_one_process_are_messages_of_their_own) {
 }
 
 // In another layout, or with a scale, owned elements move, too.
+// On a node MPI asks the receiver before it sends a longer message.
+TEST(OverlapInPlace, rows_of_some_kilobytes_are_short_messages_on_a_node) {
+    for (const auto &[columns, messages, max_bytes] :
+         {std::tuple(512, size_t{4}, 4032), std::tuple(756, size_t{4}, 4032),
+          std::tuple(757, size_t{2}, 757 * 8)}) {
+        const std::string side = "block(2)<1w:1w>,* rm over 0-1";
+        const TransferCase c = from_line(fmt::format("8B [12,{}] {} -> {}", columns, side, side));
+        planner::PlanOptions options = c.options();
+        options.in_place = true;
+        const planner::NodeMap one_node({0, 0});
+        const plan::Plan plan =
+            planner::make_plan(make_side(c, c.source), make_side(c, c.sink), options, 0, one_node);
+        ASSERT_EQ(plan.sends.size(), messages);
+        int64_t bytes = 0;
+        for (const plan::Message &m : plan.sends) {
+            EXPECT_LE(m.bytes, max_bytes);
+            bytes += m.bytes;
+        }
+        EXPECT_EQ(bytes, 2 * 8 * columns);
+    }
+}
+
+// Two copies of up to 16 rows each go to the only neighbour. More than 16 rows are packed together.
+TEST(OverlapInPlace, many_rows_to_one_process_are_packed) {
+    for (const int64_t rows : {8, 9, 16}) {
+        const std::string side = "*,block(2)<1w:1w>,* rm over 0-1";
+        const plan::Plan plan = plan_in_place(fmt::format("8B [{},64,200] {} -> {}", rows, side, side), 1, false);
+        EXPECT_EQ(plan.sends.size(), rows == 8 ? 16u : 1u);
+        int64_t bytes = 0;
+        for (const plan::Message &m : plan.sends)
+            bytes += m.bytes;
+        EXPECT_EQ(bytes, 2 * rows * 200 * 8);
+        EXPECT_EQ(plan.receives.size(), plan.sends.size());
+    }
+}
+
 TEST(OverlapInPlace, parts_that_differ_are_cut_into_rounds) {
     const std::string side = "block(6)<1w:1w>,* rm over 0-5", turned = "block(6)<1w:1w>,* cm over 0-5";
     const plan::Plan plan = plan_in_place(fmt::format("8B [600,400] {} -> {}", side, turned), 2, false);
