@@ -32,6 +32,7 @@ struct Notice {
     int64_t of_sender = 0; // 1: the sender of the exchange's messages leaves; 0: their receiver
     int64_t frames = 0;    // of a question, and of its answer: its number
     Leave leave = Leave::early;
+    int32_t is_counted = 0; // 1: the sender has counted it on the board, see Presence::count_notice
 };
 
 // The departures from one exchange, per send and per receive. One thread may call note() while others call the

@@ -27,8 +27,9 @@ public:
     // Bytes of staging memory, without what MPI itself uses.
     virtual int64_t memory_bytes() const = 0;
 
-    // The memory in which the messages of the next frame lie that are not in staging. Sends read it until
-    // sends_done(), receives write it until they are returned.
+    // The memory in which the messages of the next frame lie that are not in staging. Receives write it until they
+    // are returned. Sends read it until sends_done(), and those to a peer that has left may read it for longer:
+    // ExchangeSpec::keeps is for them.
     virtual void set_origin(std::byte *origin) = 0;
     // Where to pack message i before it is posted: if possible, memory that another message of the frame no longer
     // needs. Null if no slot is free for it, which happens only if sends have credits. Makes progress on messages.

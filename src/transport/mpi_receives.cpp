@@ -64,8 +64,25 @@ void MpiReceives::release(size_t i) {
     waiting = next_[waiting];
 }
 
+// A single receive needs no list.
+bool MpiReceives::find_arrival() {
+    num_taken_ = num_arrived_ = 0;
+    if (requests_.front() == MPI_REQUEST_NULL)
+        return false;
+    int come = 0;
+    in_statuses_ = false;
+    arrivals_.front() = 0;
+    check_mpi(MPI_Test(&requests_.front(), &come, &statuses_.front()), "MPI_Test");
+    if (!come)
+        world_->count_look_in_vain();
+    num_arrived_ = come ? 1 : 0;
+    return come;
+}
+
 // Collects all arrivals with one call, because the cost of MPI_Testsome grows with the number of slots.
 bool MpiReceives::find_arrivals() {
+    if (requests_.size() == 1)
+        return find_arrival();
     int arrived = 0;
     const int code = MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &arrived, arrivals_.data(),
                                   statuses_.data());

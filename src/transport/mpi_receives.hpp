@@ -28,6 +28,7 @@ public:
 private:
     static constexpr uint32_t none = UINT32_MAX;
     bool find_arrivals();
+    bool find_arrival();
     void post_one(size_t i);
 
     std::shared_ptr<MpiWorld> world_;

@@ -90,7 +90,8 @@ void MpiSends::post(size_t i) {
         sends_since_answer_[i] != needs_no_answer && ++sends_since_answer_[i] == sends_between_answers;
     if (answered)
         sends_since_answer_[i] = 0;
-    check_mpi((answered ? MPI_Issend : MPI_Isend)(data(i), static_cast<int>(spec.bytes), MPI_BYTE, spec.peer,
+    const std::byte *const from = staging_.take(i) ? staging_.data(i) : data(i); // mostly packed there already
+    check_mpi((answered ? MPI_Issend : MPI_Isend)(from, static_cast<int>(spec.bytes), MPI_BYTE, spec.peer,
                                                   mpi_tag_, world_->comm, &request),
               answered ? "MPI_Issend" : "MPI_Isend");
     posted_[num_posted_++] = static_cast<uint32_t>(i);

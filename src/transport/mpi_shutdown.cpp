@@ -1,7 +1,7 @@
 // Hooks into MPI_Finalize through an attribute of MPI_COMM_SELF.
 #include "transport/mpi_shutdown.hpp"
 
-#include "transport/mpi_world.hpp"
+#include "transport/mpi_check.hpp"
 
 #include <utility>
 

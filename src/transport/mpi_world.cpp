@@ -42,22 +42,6 @@ bool is_crowded(MPI_Comm comm) {
 
 } // namespace
 
-void check_mpi(int code, const char *tried) {
-    if (code == MPI_SUCCESS)
-        return;
-    char text[MPI_MAX_ERROR_STRING] = "";
-    int length = 0;
-    MPI_Error_string(code, text, &length);
-    fail(DRI_ERR_TRANSPORT, "{} failed: {}", tried, text);
-}
-
-bool mpi_runs() {
-    int started = 0, ended = 0;
-    MPI_Initialized(&started);
-    MPI_Finalized(&ended);
-    return started && !ended;
-}
-
 // All requests are tested together, so that MPI moves all of them on.
 bool landed(MpiFlight &flight) {
     int done = 0;
@@ -107,7 +91,8 @@ void MpiWorld::end_flights() noexcept {
     flights.clear();
 }
 
-void MpiWorld::check_open() const {
+// Once MPI_Finalize has begun, callbacks of the program may still call MPI, and the library.
+void MpiWorld::refuse_unless_open() const {
     if (closed.load(std::memory_order_relaxed))
         fail(DRI_ERR_STATE, "the transport is closed");
     if (!mpi_runs())
@@ -187,7 +172,7 @@ void MpiWorld::take_notice(const MPI_Status &status) {
     const auto length = static_cast<size_t>(std::max<int64_t>(bytes - int64_t{sizeof(Notice)}, 0));
     const PostedNotice come_in = posted_notice;
     listen(); // first: what follows may fail
-    if (presence_->is_near(status.MPI_SOURCE))
+    if (come_in.notice.is_counted)
         notices_taken_.fetch_add(1, std::memory_order_relaxed);
     receive_notice(status.MPI_SOURCE, come_in.notice, {come_in.text.data(), length});
 }
@@ -209,24 +194,30 @@ void MpiWorld::note_departure(int peer, const Notice &received) {
 }
 
 // The sends are left to the world, so that this process need not wait for its peers. A notice to this process
-// itself is delivered directly.
+// itself is delivered directly. Of the others some are counted: those processes look until they have them. A
+// notice of DRI_init is not, because the board is not there yet.
 void MpiWorld::announce(std::span<const int> peers, const Notice &announced, std::string_view text) {
     if (closed || !mpi_runs())
         return;
     std::list<MpiFlight> flight(1);
     MpiFlight &mine = flight.front();
-    const auto bytes = std::as_bytes(std::span(&announced, 1)), more = std::as_bytes(std::span(text));
-    mine.bytes.assign(bytes.begin(), bytes.end());
-    mine.bytes.insert(mine.bytes.end(), more.begin(), more.end());
+    for (const int32_t is_counted : {0, 1}) {
+        Notice notice = announced;
+        notice.is_counted = is_counted;
+        const auto bytes = std::as_bytes(std::span(&notice, 1)), more = std::as_bytes(std::span(text));
+        mine.bytes.insert(mine.bytes.end(), bytes.begin(), bytes.end());
+        mine.bytes.insert(mine.bytes.end(), more.begin(), more.end());
+    }
+    const size_t length = mine.bytes.size() / 2;
     mine.requests.assign(peers.size(), MPI_REQUEST_NULL);
     int code = MPI_SUCCESS;
     for (size_t i = 0; i < peers.size() && code == MPI_SUCCESS; ++i) {
         if (peers[i] == rank)
             note_departure(rank, announced);
         else {
-            presence_->count_notice(peers[i]); // first, so that the peer looks until it has it
-            code = MPI_Isend(mine.bytes.data(), static_cast<int>(mine.bytes.size()), MPI_BYTE, peers[i],
-                             notice_mpi_tag, comm, &mine.requests[i]);
+            const bool is_counted = presence_->count_notice(peers[i]);
+            code = MPI_Isend(mine.bytes.data() + (is_counted ? length : 0), static_cast<int>(length), MPI_BYTE,
+                             peers[i], notice_mpi_tag, comm, &mine.requests[i]);
         }
     }
     {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "transport/message_memory.hpp"
+#include "transport/mpi_check.hpp"
+#include "transport/mpi_shutdown.hpp"
 #include "transport/transport.hpp"
 
 #include <mpi.h>
@@ -17,11 +19,6 @@ namespace dri::transport {
 
 constexpr int notice_mpi_tag = Transport::set_up_tags;
 constexpr int first_exchange_mpi_tag = notice_mpi_tag + 1;
-
-// Fails with DRI_ERR_TRANSPORT unless code is MPI_SUCCESS. The message consists of `tried` and MPI's own text.
-void check_mpi(int code, const char *tried);
-// Whether MPI is initialised and not finalised, so that it may be called.
-bool mpi_runs();
 
 // Sends under way with the memory that they read, or cancelled receives whose message arrives nevertheless.
 struct MpiFlight {
@@ -53,7 +50,12 @@ struct MpiWorld {
     MpiWorld(const MpiWorld &) = delete;
     MpiWorld &operator=(const MpiWorld &) = delete;
 
-    void check_open() const; // fails with DRI_ERR_STATE if the transport is closed or MPI is not running
+    // Fails with DRI_ERR_STATE if the transport is closed or MPI is not running. Each message asks it, so it costs
+    // two loads.
+    void check_open() const {
+        if (closed.load(std::memory_order_relaxed) || mpi_ends_.load(std::memory_order_relaxed)) [[unlikely]]
+            refuse_unless_open();
+    }
     // For each rank the lowest rank on its node. Collective over comm.
     std::vector<int> nodes() const;
     // These receive the notices that have arrived, and pass them to the exchanges that they are for. They allocate
@@ -93,6 +95,7 @@ struct MpiWorld {
     std::unordered_map<MpiExchange *, Listener> exchanges;
 
 private:
+    void refuse_unless_open() const;
     void listen();
     void announce(std::span<const int> peers, const Notice &announced, std::string_view text);
     void receive_notice(int peer, const Notice &received, std::string_view text);
@@ -102,7 +105,9 @@ private:
     bool land(); // frees the memory of flights that have completed
 
     const std::shared_ptr<Presence> presence_;
-    std::atomic<uint64_t> notices_taken_ = 0; // from processes of the board
+    std::atomic<uint64_t> notices_taken_ = 0;            // of those that their senders have counted
+    std::atomic<bool> mpi_ends_ = false;                 // MPI_Finalize has begun
+    MpiShutdown shutdown_{[this] { mpi_ends_ = true; }}; // refers to what precedes it
 };
 
 } // namespace dri::transport

@@ -24,10 +24,12 @@ void Presence::set_board(WaitBoard board) {
     notices_ = board_.notices();
 }
 
-void Presence::count_notice(int peer) {
+bool Presence::count_notice(int peer) {
     const std::lock_guard lock(mutex_);
-    if (board_.has(peer))
-        board_.count_notice(peer);
+    if (!board_.has(peer))
+        return false;
+    board_.count_notice(peer);
+    return true;
 }
 
 const Presence::Shown *Presence::latest() const {

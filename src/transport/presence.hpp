@@ -46,9 +46,9 @@ public:
     bool has_ended(int peer);
 
     // Notices between processes of the board are counted, so that nobody asks MPI for one that does not exist.
-    // count_notice: this process sends one to `peer`. notices: those that were sent to it; null unless all
-    // processes of the job are on the board.
-    void count_notice(int peer);
+    // count_notice: this process sends one to `peer`; returns whether it is counted. notices: those that were sent
+    // to it; null unless all processes of the job are on the board.
+    bool count_notice(int peer);
     const std::atomic<uint64_t> *notices() const { return notices_; }
 
     // Answers to questions. Each question has a number, which its answer repeats: an answer to an earlier one is

@@ -78,6 +78,41 @@ TEST_F(OutsideTest, ArrivesInOrderWithMessagesInStaging) {
     }
 }
 
+// Nobody receives meanwhile. MPI takes short messages without their receiver, but every eighth one waits for it,
+// unless it answers what its receiver sends.
+TEST_F(OutsideTest, EveryEighthShortMessageWaitsForItsReceiver) {
+    constexpr int64_t bytes = 100;
+    for (const bool answered : {false, true}) {
+        const int64_t tag = answered ? 7 : 6;
+        std::vector<std::byte> mine(bytes), theirs(bytes);
+        const auto out = transport->prepare(
+            {.sends = {{next(), bytes}}, .tag = tag, .sends_at = {0}, .answered = {static_cast<char>(answered)}});
+        const auto in = transport->prepare({.receives = {{last(), bytes}}, .tag = tag, .receives_at = {0}});
+        const int frames = answered ? 20 : 8;
+        for (int frame = 0; frame < frames; ++frame) {
+            std::fill(mine.begin(), mine.end(), value(transport->rank(), frame, 0));
+            out->set_origin(mine.data());
+            EXPECT_EQ(out->send_data(0), mine.data());
+            out->post_send(0);
+            if (answered || frame < 7)
+                wait_sends(*out);
+            else
+                for (int look = 0; look < 100; ++look)
+                    EXPECT_FALSE(out->sends_done());
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+        for (int frame = 0; frame < frames; ++frame) {
+            in->set_origin(theirs.data());
+            in->post_receives();
+            EXPECT_EQ(wait_receive(*in), 0);
+            EXPECT_EQ(std::count(theirs.begin(), theirs.end(), value(last(), frame, 0)), bytes);
+            in->release(0);
+        }
+        wait_sends(*out);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+}
+
 // MPI may read the memory as long as the message is not received, and write it until a cancelled receive has
 // ended.
 TEST_F(OutsideTest, MemoryIsKeptAsLongAsMpiMayUseIt) {
