@@ -251,9 +251,9 @@ void Engine::run_steps() {
         continue;
 }
 
-bool Engine::sends_long() {
+bool Engine::stays_to_send() {
     return std::any_of(parts_.flows.begin(), parts_.flows.end(),
-                       [](Flow &flow) { return flow.link.sends().any_long(); });
+                       [](Flow &flow) { return flow.link.sends().stays_to_send(); });
 }
 
 bool Engine::sends_done(Receivers which) {

@@ -44,7 +44,7 @@ public:
     void run_steps();     // all that are possible now
     bool is_idle() const; // no frame moves
     bool sends_done(Receivers which);
-    bool sends_long(); // whether some messages leave only while both processes look
+    bool stays_to_send(); // whether some messages may leave only while both processes look
 
 private:
     void begin_post();           // of the source's next frame

@@ -38,8 +38,10 @@ bool FrameWait::pause(transport::Backoff &wait) {
     const WaitMeter::Rest rest(waits_, parts_.transport->crowded() ? 1 : looks);
     if (wait.spin()) // most pauses
         return false;
-    const int64_t before = std::exchange(rests_, parts_.transport->rests());
-    if (!wait.rest(before != rests_))
+    const bool rested = rests_ != parts_.transport->rests();
+    const bool has_time = wait.rest(rested);
+    rests_ = parts_.transport->rests();
+    if (!has_time)
         return false;
     parts_.transport->progress();
     if (parts_.transport->meanwhile())
@@ -115,6 +117,8 @@ void FrameWait::move_until(const flow::CallEndpoints &endpoints, transport::Dead
     const bool crowded = parts_.transport->crowded();
     const bool leaves = leaves_steps(endpoints);
     bool news = true, idle = false;
+    if (crowded)
+        rests_ = parts_.transport->rests();
     // Messages move only while a process looks, so it does not sleep while it waits for data in messages. With a
     // deadline or a progress thread it does: such a wait may be long, or somebody else looks.
     const bool sleeps = !parts_.features.data_sent || leaves || deadline != transport::Deadline::max();
@@ -208,7 +212,7 @@ void FrameWait::pause_for_readers(transport::Deadline deadline) {
 // long. Meanwhile it moves what other processes may wait for.
 void FrameWait::linger(transport::Clock::time_point begin, transport::Deadline deadline) {
     constexpr std::chrono::seconds longest_stay{1};
-    if (!engine_.sends_long() || engine_.sends_done(Receivers::holding))
+    if (!engine_.stays_to_send() || engine_.sends_done(Receivers::holding))
         return;
     const auto now = transport::Clock::now();
     const auto until = std::min({deadline, now + (now - begin), now + longest_stay});

@@ -97,7 +97,7 @@ private:
     Engine &engine_;
     PeerFacts facts_{parts_};
     WaitMeter waits_;
-    int64_t rests_ = 0; // of the transport, at the last pause
+    int64_t rests_ = 0; // of the transport, before the last look: those of other waits do not count
     LongWait long_wait_{parts_};
 };
 

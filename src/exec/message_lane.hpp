@@ -37,8 +37,8 @@ public:
     // Whether a message is left and takes little time to pack. If it is sent before others are looked for, no peer
     // waits for it while this process looks.
     bool next_is_short() const;
-    // Whether some message leaves only while both processes look.
-    bool any_long() const { return any_long_; }
+    // Whether some message of a frame may leave only while both processes look.
+    bool stays_to_send() const { return stays_to_send_; }
     // Whether all posted messages have left. Makes progress on them.
     bool done();
     std::string explain() const;
@@ -65,7 +65,7 @@ private:
     std::vector<std::unique_ptr<transport::Exchange>> exchanges_;
     int64_t credit_frames_ = 0; // as in SendLayout
     bool pooled_ = false;       // receivers share slots
-    bool any_long_ = false;
+    bool stays_to_send_ = false;
     // The frame that is being sent.
     transport::Exchange *sending_ = nullptr;
     const transport::Departures *departures_ = nullptr; // of `sending_`

@@ -20,6 +20,9 @@ namespace {
 // in cache, and enough that sending goes on until the peers poll again.
 constexpr size_t enough_under_way = 3;
 
+// MPI has memory for about so many short messages of a process at a time. Others leave while it looks for them.
+constexpr size_t max_sent_at_once = 32;
+
 // Packing so much takes a few microseconds, as long as to look for messages where cores are shared.
 constexpr int64_t short_message_bytes = 32768;
 
@@ -57,8 +60,9 @@ SendLane::SendLane(const LinkContext &context, const SendLayout &layout)
         return context.bind(m.bytes, context.first.source, nullptr, context.first.source_measures);
     });
     exchanges_ = layout.messages.prepare(context.transport, context.tag);
-    any_long_ = std::any_of(plan_->sends.begin(), plan_->sends.end(),
-                            [](const plan::Message &m) { return m.bytes > sent_at_once; });
+    const bool any_long = std::any_of(plan_->sends.begin(), plan_->sends.end(),
+                                      [](const plan::Message &m) { return m.bytes > sent_at_once; });
+    stays_to_send_ = any_long || packs_.size() > max_sent_at_once;
 }
 
 // All strips of one frame of the sink share an exchange. Its first strip waits (may_send_) until all earlier
