@@ -3,7 +3,7 @@
 
 usage: scripts/mpirun.sh -n 2 --bind-to core python3 bench/python/bench.py [--lib FOLDER] [--quick] [PART ...]
 
-PART: frames calls turns dask halos descriptions memory import; all of them by default. FOLDER has libbench_python.so,
+PART: frames calls turns halos descriptions import memory dask; all of them by default. FOLDER has libbench_python.so,
 build/release/lib by default. --quick only shows that all rows run: two rounds of small arrays. Each row's output is checked before it is measured. Numbers are medians of rounds in
 which the rows run alternately, each of the slowest process. A peer that is not installed leaves its rows out:
 scripts/setup.sh --bench installs all.
@@ -56,11 +56,11 @@ def main() -> None:
         "frames": lambda: frames(options.lib, widest),
         "calls": redistributions,
         "turns": lambda: (one for n in sizes for one in turns(n)),
-        "dask": lambda: (one for n in sizes for one in beside_dask(n)),
         "halos": lambda: halos(wide),
         "descriptions": descriptions,
-        "memory": lambda: peaks(widest),
         "import": import_time,
+        "memory": lambda: peaks(widest),
+        "dask": lambda: (one for n in sizes for one in beside_dask(n)),
     }
     unknown = set(options.parts) - set(parts)
     if unknown:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from typing import Any
 
@@ -46,17 +47,25 @@ def by_mpi4py_fft(x: Any, n: int) -> tuple[Row, Any]:
 
 
 def by_dask(whole: Any, n: int) -> Row:
-    """Dask's rechunk with two threads, on the first process alone; the others sleep meanwhile."""
+    """Dask's rechunk with two threads, on the first process alone; the others sleep meanwhile.
+
+    The process may be bound to a core; while Dask works it may use all of them.
+    """
     import dask
     import dask.array
 
     dask.config.set(scheduler="threads", num_workers=2)
+    own, every = os.sched_getaffinity(0), range(os.cpu_count() or 1)
+    os.sched_setaffinity(0, every)  # threads have what the one that starts them has
     source = dask.array.from_array(whole, chunks=(n // 2, n)).persist() if comm.rank == 0 else None
+    os.sched_setaffinity(0, own)
 
     def turn() -> Any:
+        os.sched_setaffinity(0, every)
         start = time.perf_counter()
         made = None if source is None else source.rechunk((n, n // 2)).persist()
         seconds = time.perf_counter() - start
+        os.sched_setaffinity(0, own)
         sleep_until_all_are_here()
         turn.made = made  # type: ignore[attr-defined]
         return seconds if comm.rank == 0 else 0.0
