@@ -12,7 +12,6 @@ from typing import Any, Iterator
 from mpi4py import MPI
 
 import dri
-from dri import _dri
 from rounds import Result, Row, comm, median, microseconds, milliseconds, more_than, seconds_of, world
 
 SMALL, FRAMES = 64, 500
@@ -145,7 +144,6 @@ def redistributions() -> Iterator[Result]:
         found_rows: dict[str, Row] = {
             "redistribute": lambda: dri.redistribute(x, columns, out=y.local),
             "do()": given.do,
-            "agreement alone": lambda: _dri.gather(world.handle(), bytes(16)),
         }
         found = seconds_of(found_rows, 200)
     yield Result(
