@@ -81,7 +81,10 @@ private:
         return cursor(item, Ranges<N>()).template row<true>()[0];
     }
     template <class... Parts> static constexpr bool takes() {
-        return std::is_invocable_v<F &, Parts...> || takes_spread<F, Parts...>;
+        if constexpr (std::is_invocable_v<F &, Parts...>)
+            return true; // a generic function is not instantiated for numbers, too
+        else
+            return takes_spread<F, Parts...>;
     }
 
     F &f_;

@@ -59,9 +59,12 @@ template <class T> constexpr auto spread(T &x) {
         return std::tuple<T &>(x);
 }
 
-template <class F, class... Parts> inline constexpr bool takes_spread = requires(F &f, Parts &&...parts) {
-    std::apply(f, std::tuple_cat(spread(parts)...));
-};
+template <class F, class Arguments> inline constexpr bool takes_tuple = false;
+template <class F, class... Arguments>
+inline constexpr bool takes_tuple<F, std::tuple<Arguments...>> = std::is_invocable_v<F &, Arguments...>;
+template <class F, class... Parts>
+inline constexpr bool takes_spread =
+    takes_tuple<F, decltype(std::tuple_cat(spread(std::declval<std::remove_reference_t<Parts> &>())...))>;
 
 // One step: an index is one argument, or a number for each dimension.
 template <class F, class... Parts> [[gnu::always_inline]] inline void step(F &f, Parts &&...parts) {
