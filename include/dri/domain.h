@@ -81,7 +81,7 @@ DRI_API int DRI_domain_get_size(DRI_Domain domain, int64_t *size);
 DRI_API int DRI_domain_get_map(DRI_Domain domain, DRI_Map *map);
 
 /*
- * Makes another domain with the same map and ranges.
+ * Makes another domain with the same map and ranges. DRI_domain_set on one of them does not change the other.
  *
  * Local.
  * clone: receives the handle; null on error.
@@ -303,6 +303,26 @@ DRI_API int DRI_domain_unpack(const void *bytes, size_t n, const DRI_Map_ops *op
  * Source: deviation 70.
  */
 DRI_API int DRI_domain_get_dist(DRI_Domain domain, DRI_Type type, DRI_Dist *dist);
+
+/*
+ * Gives a domain other ranges, and another map if that is not null. Its arrays follow.
+ *
+ * Arrays over the domain then have the same element at the same index where both have it, and zeros elsewhere,
+ * also in overlap. If map and ranges are equal to the present ones, nothing changes. All arrays are made and
+ * filled before any of them changes. After a failure all are as before, on all processes. Slices of them become
+ * stale (DRI_ERR_STATE).
+ *
+ * Collective over the processes of both maps; synchronising. All have arrays over the domain in the same order.
+ * map: the new map, or null for the present one.
+ * ranges: one per dimension; copied.
+ * Cost: one DRI_array_create and one first assignment for each array, and the memory of old and new together.
+ * Errors: DRI_ERR_STATE if an array over the domain has the caller's memory, or a transfer under way;
+ *         DRI_ERR_ARG for a map of another number of dimensions, and as in DRI_domain_create;
+ *         DRI_ERR_MISMATCH if processes disagree;
+ *         DRI_ERR_HANDLE, DRI_ERR_MEMORY, DRI_ERR_TIMEOUT, DRI_ERR_TRANSPORT, and what a user's function returns.
+ * Source: DSI, dsiSetIndices, dsiReallocate and dsiReprivatize.
+ */
+DRI_API int DRI_domain_set(DRI_Domain domain, DRI_Map map, const DRI_Range ranges[]);
 
 /*
  * Destroys a domain's handle. Arrays made from it stay valid.

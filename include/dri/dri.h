@@ -12,6 +12,7 @@
 #ifndef DRI_DRI_H
 #define DRI_DRI_H
 
+#include <dri/array.h>
 #include <dri/codes.h>
 #include <dri/dap.h>
 #include <dri/dist.h>

@@ -1,6 +1,6 @@
 /*
  * Maps: which process of a group owns which index. A map covers all indices of n dimensions, negative ones too. It
- * has no sizes and no data: a domain (dri/domain.h) adds ranges.
+ * has no sizes and no data: a domain (dri/domain.h) adds ranges, an array (dri/array.h) elements.
  *
  * A map is an immutable value. Every process makes the same one for itself and asks it: nothing here communicates.
  * The library has maps of blocks, of cyclic blocks and of both in different dimensions, with space for overlap,
@@ -60,7 +60,7 @@ typedef struct DRI_Map_dim {
     int64_t reserved[6]; /* must be 0 */
 } DRI_Map_dim;
 
-/* An assignment between arrays over domains. Nothing in this version makes one. */
+/* An assignment in progress, see dri/array.h. */
 struct DRI_Assignment;
 
 /*
@@ -89,7 +89,7 @@ typedef struct DRI_Map_ops {
     int (*local)(void *ctx, int position, const DRI_Range whole[], int64_t most, DRI_Range boxes[], int64_t *n);
 
     /*
-     * Do an assignment themselves, or decline it by leaving done at 0. All processes decide alike.
+     * Do an assignment themselves, or decline it by leaving done at 0, see DRI_assign. All processes decide alike.
      * `known` is asked first: it is for assignments between maps that it knows.
      */
     int (*known)(void *ctx, const struct DRI_Assignment *assignment, int *done);

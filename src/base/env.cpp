@@ -12,6 +12,8 @@ const char *setting_name(Setting setting) {
     case Setting::ways: return "DRI_WAYS";
     case Setting::setup_timeout: return "DRI_SETUP_TIMEOUT";
     case Setting::timeout: return "DRI_TIMEOUT";
+    case Setting::bulk: return "DRI_BULK";
+    case Setting::check: return "DRI_CHECK";
     case Setting::report: return "DRI_REPORT";
     }
     return "";

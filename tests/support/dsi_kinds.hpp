@@ -37,6 +37,16 @@ std::string check_dsi_constructor(const Json &c);
 std::string check_dsi_unsupported(const Json &c);
 std::string check_dsi_links(const Json &c);
 
+// Arrays and assignments: dsi_kinds_arrays.cpp.
+std::string check_dsi_bulk(const Json &c);
+std::string check_dsi_decision(const Json &c);
+std::string check_dsi_recursion(const Json &c);
+std::string check_dsi_user_map(const Json &c);
+std::string check_dsi_access(const Json &c);
+std::string check_dsi_accessors(const Json &c);
+std::string check_dsi_set(const Json &c);
+std::string check_dsi_halo(const Json &c);
+
 // Chunks of any leader are disjoint, cover the domain, and belong to the process that has them.
 std::string check_dsi_leaders(const Json &c);
 

@@ -23,6 +23,11 @@ WrongCalls calls_that_need_the_library() {
     static const DRI_Map_dim map_dims[1]{};
     static DRI_Map_ops map_ops;
     static DRI_Range range{0, 1, 1};
+    static DRI_Type type;
+    static const DRI_View *seen;
+    static void *element;
+    static const DRI_Assignment assignment{};
+    static const auto put_nothing = [](void *, const char *, size_t) { return 0; };
     const std::vector<std::pair<const char *, std::function<int()>>> calls{
         {"finalize", DRI_finalize},
         {"world_size", [] { return DRI_world_size(ints.data()); }},
@@ -205,6 +210,24 @@ WrongCalls calls_that_need_the_library() {
         {"domain_get_dist",
          makes<DRI_Dist>([](DRI_Dist *out) { return DRI_domain_get_dist({}, DRI_FLOAT, out); })},
         {"domain_destroy", destroys(DRI_Domain{}, DRI_domain_destroy)},
+        {"domain_set", [] { return DRI_domain_set({}, {}, &range); }},
+        {"array_create",
+         makes<DRI_Array>([](DRI_Array *out) { return DRI_array_create({}, DRI_FLOAT, nullptr, out); })},
+        {"array_slice", makes<DRI_Array>([](DRI_Array *out) { return DRI_array_slice({}, &range, 0, out); })},
+        {"array_get_domain", makes<DRI_Domain>([](DRI_Domain *out) { return DRI_array_get_domain({}, out); })},
+        {"array_get_type", [] { return DRI_array_get_type({}, &type); }},
+        {"array_view", [] { return DRI_array_view({}, 0, &seen); }},
+        {"array_at", [] { return DRI_array_at({}, longs.data(), &element); }},
+        {"array_set_attr", [] { return DRI_array_set_attr({}, DRI_ARRAY_BULK, 1); }},
+        {"array_set_copy", [] { return DRI_array_set_copy({}, nullptr, nullptr); }},
+        {"assign", [] { return DRI_assign({}, nullptr, {}, nullptr, nullptr); }},
+        {"assign_hand_over", [] { return DRI_assign_hand_over(&assignment, ints.data()); }},
+        {"array_update_overlap", [] { return DRI_array_update_overlap({}); }},
+        {"array_update_overlap_start", [] { return DRI_array_update_overlap_start({}); }},
+        {"array_update_overlap_wait", [] { return DRI_array_update_overlap_wait({}); }},
+        {"array_write", [] { return DRI_array_write({}, put_nothing, nullptr); }},
+        {"array_describe", [] { return DRI_array_describe({}, text.data(), text.size()); }},
+        {"array_destroy", destroys(DRI_Array{}, DRI_array_destroy)},
         {"wisdom_export", [] { return DRI_wisdom_export(nullptr, 0, &bytes); }},
         {"wisdom_import", [] { return DRI_wisdom_import("dri-wisdom 1\n"); }},
     };

@@ -1,0 +1,55 @@
+// The objects behind handles of arrays: all elements, or an alias of some.
+#pragma once
+
+#include "domain/elements.hpp"
+#include "outer/objects.hpp"
+
+#include <dri/array.h>
+
+namespace dri::domain {
+
+class ArrayObject {
+public:
+    // All elements.
+    explicit ArrayObject(std::shared_ptr<Elements> elements);
+    // Some of another one's. dropped: bits of dimensions of one member. Fails as
+    // DRI_array_slice.
+    ArrayObject(const ArrayObject &of, const DRI_Range ranges[], unsigned dropped);
+
+    const std::shared_ptr<Elements> &elements() const { return elements_; }
+    bool is_alias() const { return slice_ != nullptr; }
+    const std::shared_ptr<DomainObject> &domain() const { return domain_; }
+    // Fails with DRI_ERR_STATE for an alias of elements that have moved.
+    void require_current() const;
+
+    // Ranges of this array as ranges of the elements' domain. nullptr: all. Fails
+    // with DRI_ERR_ARG for ranges that are not inside. what: names them.
+    Ranges in_elements(const DRI_Range ranges[], const char *what) const;
+    // The address of an element that the process owns. Fails as DRI_array_at.
+    std::byte *at(const int64_t index[]) const;
+    // That of box 0 stays at its place, any other one until the thread's next
+    // call.
+    const DRI_View *view(int64_t box) const;
+    std::string describe() const;
+
+private:
+    DRI_View view_of_box(int64_t box) const;
+    void show_kept(DRI_View &view) const;
+
+    std::shared_ptr<Elements> elements_;
+    std::shared_ptr<DomainObject> domain_;
+    // Of an alias: what it has of the elements' domain, and which dimensions it
+    // keeps.
+    std::shared_ptr<const Space> slice_;
+    std::vector<size_t> kept_;
+    uint64_t generation_ = 0;
+    DRI_View first_view_{};
+};
+
+using ArrayObjects = outer::Objects<DRI_Array, ArrayObject, HandleKind::array>;
+
+// The domain of an alias that has fewer dimensions than its array.
+std::shared_ptr<const Space> without_dimensions(const std::shared_ptr<const Space> &slice,
+                                                const std::vector<size_t> &kept);
+
+} // namespace dri::domain

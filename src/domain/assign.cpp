@@ -1,0 +1,127 @@
+// Checks an assignment, finds its plan, and runs it.
+#include "domain/assign.hpp"
+
+#include "base/env.hpp"
+#include "outer/calls.hpp"
+
+#include <algorithm>
+
+namespace dri::domain {
+
+namespace {
+
+std::vector<int64_t> shape_of(const Ranges &ranges) {
+    std::vector<int64_t> shape;
+    for (const DRI_Range &r : ranges)
+        if (r.size != 1)
+            shape.push_back(r.size);
+    return shape;
+}
+
+bool is_bulk(const AssignSide &dst, const AssignSide &src) {
+    const ArraySettings &to = dst.elements->settings(), &from = src.elements->settings();
+    return to.bulk && from.bulk && !to.copy && !from.copy && setting(Setting::bulk).value_or("on") != "off" &&
+           are_equal(dst.elements->kind(), src.elements->kind());
+}
+
+Bytes key_of(const AssignSide &dst, const AssignSide &src, bool bulk) {
+    Writer key;
+    for (const AssignSide *side : {&dst, &src})
+        for (const DRI_Range &r : side->ranges)
+            key.put(r.first).put(r.stride).put(r.size);
+    key.put(static_cast<int8_t>(bulk));
+    return key.take();
+}
+
+// The key with the domains, which are the same on all processes.
+Digest digest_of(const AssignSide &dst, const AssignSide &src, const Bytes &key) {
+    Writer all;
+    all.put(std::span(key));
+    for (const AssignSide *side : {&dst, &src}) {
+        put_space(all, side->elements->space());
+        all.put(static_cast<int64_t>(side->elements->kind().pitch));
+    }
+    return digest(all.take());
+}
+
+bool checks_each_call() {
+    static const bool on = setting(Setting::check).value_or("0") == "1";
+    return on;
+}
+
+std::byte *buffer_of(DRI_Xfer xfer) {
+    void *buffer = nullptr;
+    outer::require(DRI_xfer_get_buffer(xfer, &buffer));
+    return static_cast<std::byte *>(buffer);
+}
+
+int64_t packed_bytes_of(const AssignPlan &plan, const AssignSide &dst, const AssignSide &src) {
+    return plan.pack.size * static_cast<int64_t>(src.elements->kind().pitch) +
+           plan.unpack.size * static_cast<int64_t>(dst.elements->kind().pitch);
+}
+
+void run_plan(AssignPlan &plan, const AssignSide &dst, const AssignSide &src) {
+    if (!plan.under_way && plan.source.get().id && !plan.pack.empty())
+        pack(plan.pack, src.elements->body().memory.data(), buffer_of(plan.source.get()),
+             src.elements->kind().pitch);
+    if (plan.source.get().id || plan.sink.get().id) {
+        const int code = DRI_do(plan.name.c_str(), DRI_XFER_NULL);
+        plan.under_way = code == DRI_ERR_TIMEOUT;
+        outer::require(code);
+    }
+    if (!plan.sink.get().id || plan.unpack.empty())
+        return;
+    const ArraySettings &own = dst.elements->settings(), &other = src.elements->settings();
+    const ArraySettings &puts = own.copy ? own : other;
+    std::byte *const to = dst.elements->body().memory.data(), *const from = buffer_of(plan.sink.get());
+    const size_t pitch = dst.elements->kind().pitch;
+    if (puts.copy && are_equal(dst.elements->kind(), src.elements->kind()))
+        unpack_each(plan.unpack, from, to, pitch,
+                    [&puts](const std::byte *one, std::byte *place) { puts.copy(one, place, puts.copy_ctx); });
+    else
+        unpack(plan.unpack, from, to, pitch);
+}
+
+void require_no_update(const AssignSide &side) {
+    if (side.elements->is_updating)
+        fail(DRI_ERR_STATE, "an update of overlap of the array is under way");
+}
+
+} // namespace
+
+DRI_Assigned assign(const AssignSide &dst, const AssignSide &src, bool ask_maps) {
+    DRI_Assigned info{};
+    const std::vector<int64_t> to = shape_of(dst.ranges), from = shape_of(src.ranges);
+    if (to != from)
+        fail(DRI_ERR_ARG, "the shapes differ: {} is assigned to {}", text_of(src.ranges), text_of(dst.ranges));
+    require_no_update(dst);
+    require_no_update(src);
+    if (dst.elements->body().position < 0 && src.elements->body().position < 0)
+        return info;
+    const bool bulk = is_bulk(dst, src);
+    if (bulk && ask_maps)
+        if (const auto path = ask_users(dst, src, info.tried)) {
+            info.path = *path;
+            return info;
+        }
+    const outer::PlanPair pair(dst.elements->id(), src.elements->id());
+    const Bytes key = key_of(dst, src, bulk);
+    auto plan = assign_plans().find(pair, key);
+    if (plan && checks_each_call()) {
+        const RankScope all(union_of(dst.elements->space().map(), src.elements->space().map()));
+        outer::agree(all.scope(), digest_of(dst, src, key), "an assignment", [] {});
+    }
+    if (!plan) {
+        plan = make_assign_plan(dst, src, bulk, digest_of(dst, src, key));
+        assign_plans().insert(pair, key, plan);
+        info.planned = 1;
+    }
+    run_plan(*plan, dst, src);
+    info.path = plan->path;
+    info.tried |= plan->tried;
+    info.packed_bytes = packed_bytes_of(*plan, dst, src);
+    assign_plans().keep_at_most(pair, static_cast<size_t>(dst.elements->settings().plans));
+    return info;
+}
+
+} // namespace dri::domain

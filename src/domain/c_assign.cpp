@@ -1,0 +1,54 @@
+// The calls of array.h that move elements.
+#include "domain/array_object.hpp"
+#include "domain/assign.hpp"
+#include "domain/moves.hpp"
+#include "outer/calls.hpp"
+
+extern "C" {
+
+int DRI_assign(DRI_Array dst, const DRI_Range to[], DRI_Array src, const DRI_Range from[], DRI_Assigned *info) {
+    return dri::outer::run("DRI_assign", [&] {
+        const auto target = dri::domain::ArrayObjects::get(dst), read = dri::domain::ArrayObjects::get(src);
+        const dri::domain::AssignSide left{target->elements(), target->in_elements(to, "to"),
+                                           target->is_alias() ? DRI_Array{} : dst};
+        const dri::domain::AssignSide right{read->elements(), read->in_elements(from, "from"),
+                                            read->is_alias() ? DRI_Array{} : src};
+        const DRI_Assigned done = assign(left, right, true);
+        if (info)
+            *info = done;
+    });
+}
+
+int DRI_assign_hand_over(const DRI_Assignment *assignment, int *done) {
+    return dri::outer::run("DRI_assign_hand_over", [&] {
+        dri::outer::require_library();
+        dri::outer::require_pointer(assignment, "assignment");
+        dri::outer::require_pointer(done, "done");
+        *done = dri::domain::hand_over(*assignment) ? 1 : 0;
+    });
+}
+
+int DRI_array_update_overlap(DRI_Array array) {
+    return dri::outer::run("DRI_array_update_overlap",
+                           [&] { update_overlap(*dri::domain::ArrayObjects::get(array)); });
+}
+
+int DRI_array_update_overlap_start(DRI_Array array) {
+    return dri::outer::run("DRI_array_update_overlap_start",
+                           [&] { start_update(*dri::domain::ArrayObjects::get(array)); });
+}
+
+int DRI_array_update_overlap_wait(DRI_Array array) {
+    return dri::outer::run("DRI_array_update_overlap_wait",
+                           [&] { wait_for_update(*dri::domain::ArrayObjects::get(array)); });
+}
+
+int DRI_array_write(DRI_Array array, int (*put)(void *ctx, const char *text, size_t n), void *ctx) {
+    return dri::outer::run("DRI_array_write", [&] {
+        const auto found = dri::domain::ArrayObjects::get(array);
+        if (!put)
+            dri::fail(DRI_ERR_ARG, "put is NULL");
+        write_array(*found, put, ctx);
+    });
+}
+}

@@ -1,0 +1,103 @@
+// Domains that change, and the arrays that follow: all are made and filled
+// before any changes.
+#include "domain/assign.hpp"
+#include "outer/calls.hpp"
+
+#include <algorithm>
+
+namespace dri::domain {
+
+namespace {
+
+void require_replaceable(const Elements &elements) {
+    if (elements.is_callers_memory())
+        fail(DRI_ERR_STATE, "an array over the domain has the caller's memory");
+    if (elements.is_updating)
+        fail(DRI_ERR_STATE, "an array over the domain has an update of overlap under way");
+}
+
+// The common members of both domains, in the direction of the new one.
+Ranges common_members(const Space &next, const Space &old) {
+    Ranges common;
+    for (size_t d = 0; d < next.ndims(); ++d)
+        common.push_back(math::common_of(next.ranges()[d], old.ranges()[d]));
+    return common;
+}
+
+// Runs steps that all processes of the scope take; if one fails, all do.
+class TogetherSteps {
+public:
+    TogetherSteps(std::vector<int> ranks, const Digest &called_with) : called_with_(called_with) {
+        is_member_ = std::find(ranks.begin(), ranks.end(), world_rank()) != ranks.end();
+        if (is_member_)
+            scope_.emplace(std::move(ranks));
+    }
+    template <class Steps> void run(Steps &&steps) {
+        std::exception_ptr failure;
+        try {
+            steps();
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        const auto rethrow = [&] {
+            if (failure)
+                std::rethrow_exception(failure);
+        };
+        if (is_member_)
+            outer::agree(scope_->scope(), called_with_, "the ranges or the arrays of a domain", rethrow);
+        else
+            rethrow();
+    }
+
+private:
+    Digest called_with_;
+    bool is_member_;
+    std::optional<RankScope> scope_;
+};
+
+void set_domain(DomainObject &domain, const std::shared_ptr<const DomainMap> &map, const DRI_Range ranges[]) {
+    const auto old = domain.space();
+    const auto &next_map = map ? map : old->shared_map();
+    if (next_map->ndims() != old->map().ndims())
+        fail(DRI_ERR_ARG, "the map has {} dimensions, but the domain has {}", next_map->ndims(),
+             old->map().ndims());
+    const auto next = std::make_shared<const Space>(next_map, checked_ranges(ranges, next_map->ndims(), "ranges"));
+    if (are_equal(*old, *next))
+        return;
+    const auto arrays = domain.arrays();
+    Writer key;
+    put_space(key, *old);
+    put_space(key, *next);
+    key.put(static_cast<int64_t>(arrays.size()));
+    TogetherSteps together(union_of(old->map(), *next_map), digest(key.take()));
+    together.run([&] {
+        for (const auto &array : arrays)
+            require_replaceable(*array);
+    });
+    const Ranges common = common_members(*next, *old);
+    const auto target = std::make_shared<DomainObject>(next);
+    std::vector<std::shared_ptr<Elements>> made(arrays.size());
+    for (size_t i = 0; i < arrays.size(); ++i) {
+        together.run([&] { made[i] = std::make_shared<Elements>(target, *arrays[i]); });
+        if (volume_of(common) > 0)
+            together.run([&] { assign({made[i], common}, {arrays[i], common}, false); });
+    }
+    for (size_t i = 0; i < arrays.size(); ++i)
+        arrays[i]->swap_body(*made[i]);
+    domain.set(next);
+}
+
+} // namespace
+
+} // namespace dri::domain
+
+extern "C" {
+
+int DRI_domain_set(DRI_Domain domain, DRI_Map map, const DRI_Range ranges[]) {
+    return dri::outer::run("DRI_domain_set", [&] {
+        const auto found = dri::domain::DomainObjects::get(domain);
+        dri::outer::require_pointer(ranges, "ranges");
+        dri::domain::set_domain(*found, map.id ? dri::domain::MapObjects::get(map) : nullptr, ranges);
+    });
+}
+}

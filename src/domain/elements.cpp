@@ -1,0 +1,178 @@
+// Makes the memory of arrays, and finds elements there.
+#include "domain/elements.hpp"
+
+#include "base/checked.hpp"
+#include "domain/assign_plans.hpp"
+#include "domain/dense.hpp"
+#include "outer/calls.hpp"
+
+#include <dri/env.h>
+#include <dri/memory.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+namespace dri::domain {
+
+namespace {
+
+std::atomic<uint64_t> next_elements{1};
+
+} // namespace
+
+ElementKind kind_of(DRI_Type type) {
+    ElementKind kind;
+    const int64_t one = 1;
+    outer::OwnedGdo gdo;
+    outer::require(DRI_gdo_create(1, type, &one, gdo.out()));
+    outer::require(DRI_gdo_get_type(gdo.get(), kind.type.out()));
+    outer::require(DRI_type_get_size(type, &kind.size, &kind.alignment));
+    outer::require(DRI_type_get_pitch(type, &kind.pitch));
+    kind.is_predefined = kind.type.get().id == type.id;
+    return kind;
+}
+
+bool are_equal(const ElementKind &a, const ElementKind &b) {
+    if (a.is_predefined || b.is_predefined)
+        return a.type.get().id == b.type.get().id;
+    return a.size == b.size && a.alignment == b.alignment;
+}
+
+ArrayMemory::~ArrayMemory() {
+    if (own_)
+        DRI_free(data_);
+}
+
+void ArrayMemory::allocate(size_t bytes, size_t alignment) {
+    void *made = nullptr;
+    outer::require(DRI_alloc(std::max<size_t>(bytes, 1), alignment, &made));
+    data_ = static_cast<std::byte *>(made);
+    own_ = true;
+}
+
+int world_rank() {
+    int rank = 0;
+    outer::require(DRI_world_rank(&rank));
+    return rank;
+}
+
+RankScope::RankScope(std::vector<int> ranks) : ranks_(std::move(ranks)) {
+    outer::require(DRI_group_create(static_cast<int>(ranks_.size()), ranks_.data(), group_.out()));
+}
+
+std::vector<int> union_of(const DomainMap &a, const DomainMap &b) {
+    std::vector<int> ranks = a.ranks();
+    ranks.insert(ranks.end(), b.ranks().begin(), b.ranks().end());
+    std::sort(ranks.begin(), ranks.end());
+    ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+    return ranks;
+}
+
+void put_space(Writer &out, const Space &space) {
+    out.put(space.map().rule()).put_all(space.map().ranks());
+    for (const DRI_Range &r : space.ranges())
+        out.put(r.first).put(r.stride).put(r.size);
+}
+
+Elements::Elements(std::shared_ptr<DomainObject> domain, DRI_Type type, void *data)
+    : id_(next_elements++), domain_(std::move(domain)), kind_(kind_of(type)) {
+    make_body(data);
+}
+
+Elements::Elements(std::shared_ptr<DomainObject> domain, const Elements &like)
+    : id_(next_elements++), domain_(std::move(domain)), kind_(kind_of(like.kind().type.get())),
+      settings_(like.settings()) {
+    make_body(nullptr);
+}
+
+Elements::~Elements() {
+    update.reset();
+    assign_plans().drop(id_);
+}
+
+void Elements::make_body(void *data) {
+    body_ = std::make_unique<ArrayBody>();
+    body_->space = domain_->space();
+    const Space &space = *body_->space;
+    body_->position = space.map().position_of(world_rank());
+    if (body_->position < 0) {
+        renew_view();
+        return;
+    }
+    Writer key;
+    put_space(key, space);
+    key.put(static_cast<int64_t>(kind_.size)).put(static_cast<int64_t>(kind_.alignment));
+    key.put(static_cast<int64_t>(kind_.is_predefined ? kind_.type.get().id : 0));
+    const RankScope all(space.map().ranks());
+    outer::agree(all.scope(), digest(key.take()), "the domain or the type of an array", [&] {
+        check_boxes(space);
+        const size_t held = static_cast<size_t>(body_->holding().held());
+        if (data && reinterpret_cast<uintptr_t>(data) % kind_.alignment != 0)
+            fail(DRI_ERR_ARG, "data is not aligned to {} bytes", kind_.alignment);
+        if (data)
+            body_->memory.use(data);
+        else
+            body_->memory.allocate(checked_mul(static_cast<int64_t>(held), static_cast<int64_t>(kind_.pitch)),
+                                   kind_.alignment);
+    });
+    callers_ = data != nullptr;
+    body_->dist = make_dense_dist(space, kind_.type.get(), body_->position, whole_choice(space, true));
+    renew_view();
+}
+
+void Elements::renew_view() {
+    const ArrayBody &body = *body_;
+    if (body.position < 0 || body.holding().owned() == 0)
+        view_ = empty_view(*this);
+    else
+        view_ = view_of(*this, body.holding().box(0), undensify(body.holding().box(0), space().ranges()), true);
+}
+
+void Elements::swap_body(Elements &other) {
+    update.reset();
+    assign_plans().drop(id_);
+    assign_plans().drop(other.id_);
+    std::swap(body_, other.body_);
+    ++generation_;
+    renew_view();
+}
+
+DRI_View empty_view(const Elements &elements) {
+    DRI_View view{};
+    view.data = elements.body().memory.data();
+    view.element_bytes = static_cast<int64_t>(elements.kind().pitch);
+    view.ndims = static_cast<int64_t>(elements.space().ndims());
+    for (size_t d = 0; d < elements.space().ndims(); ++d) {
+        view.range[d] = {elements.space().ranges()[d].first, 1, 0};
+        view.step[d] = 1;
+    }
+    return view;
+}
+
+DRI_View view_of(const Elements &elements, const Ranges &dense, const Ranges &ranges, bool with_overlap) {
+    const Holding &own = elements.body().holding();
+    DRI_View view = empty_view(elements);
+    Dims first;
+    for (const DRI_Range &r : dense)
+        first.push_back(r.first);
+    const int64_t place = own.own_place(first);
+    const Dims steps = own.steps(0);
+    view.data = elements.body().memory.data() + place * static_cast<int64_t>(elements.kind().pitch);
+    for (size_t d = 0; d < dense.size(); ++d) {
+        view.range[d] = ranges[d];
+        view.step[d] = own.is_product() ? steps[d] : 1;
+        if (dense[d].size > 1) {
+            Dims second = first;
+            second[d] += dense[d].stride;
+            view.step[d] = own.own_place(second) - place;
+        }
+        if (with_overlap && own.is_product()) {
+            view.left[d] = own.rims()[d].left;
+            view.right[d] = own.rims()[d].right;
+        }
+    }
+    return view;
+}
+
+} // namespace dri::domain

@@ -1,0 +1,110 @@
+// Updates of overlap: a transfer in place between the dense distribution of an
+// array and itself.
+#include "domain/moves.hpp"
+#include "outer/calls.hpp"
+
+#include <dri/stream.h>
+#include <dri/xfer.h>
+
+#include <array>
+
+namespace dri::domain {
+
+namespace {
+
+using outer::require;
+using Update = Elements::Update;
+
+bool has_overlap(const DomainMap &map) {
+    if (const auto *dist_map = std::get_if<DistMap>(&map.sort()))
+        return dist_map->overlaps;
+    const auto *grid = std::get_if<GridMap>(&map.sort());
+    if (!grid)
+        return false;
+    for (const DimRule &rule : grid->dims)
+        if (rule.left > 0 || rule.right > 0)
+            return true;
+    return false;
+}
+
+// Where the part of the distribution starts in the array, whose space beyond
+// the domain is not in it.
+void *start_of_part(const Elements &elements) {
+    const DRI_View &view = elements.first_view();
+    std::array<DRI_Part_tuple, max_dims> part;
+    require(DRI_dist_get_part(elements.body().dist.get(), world_rank(), part.data()));
+    int64_t before = 0;
+    for (size_t d = 0; d < elements.space().ndims(); ++d)
+        before += part[d].left_v * view.step[d];
+    return static_cast<std::byte *>(view.data) - before * view.element_bytes;
+}
+
+void make_ends(const Elements &elements, Update &update) {
+    const size_t n = elements.space().ndims();
+    const bool is_empty = elements.body().holding().owned() == 0;
+    outer::OwnedLayout layout;
+    require(DRI_layout_create(static_cast<int>(n), elements.first_view().step, layout.out()));
+    void *buffer = is_empty ? nullptr : start_of_part(elements);
+    for (auto *const end : {&update.source, &update.sink}) {
+        const DRI_Role role = end == &update.source ? DRI_SOURCE : DRI_SINK;
+        require(DRI_xfer_create(update.name.c_str(), role, elements.body().dist.get(),
+                                is_empty ? DRI_ROW_MAJOR : layout.get(), 1, &buffer, end->out()));
+        require(DRI_xfer_set_attr(end->get(), DRI_ATTR_IN_PLACE, DRI_IN_PLACE));
+        require(DRI_xfer_set_attr(end->get(), DRI_ATTR_THREADS, elements.settings().threads));
+        if (elements.settings().timeout_ms)
+            require(DRI_xfer_set_attr(end->get(), DRI_ATTR_TIMEOUT_MS, *elements.settings().timeout_ms));
+    }
+}
+
+// The update of an array whose map has overlap, ready to be run; otherwise
+// nullptr.
+Update *ready_update(Elements &elements) {
+    const DomainMap &map = elements.space().map();
+    if (elements.body().position < 0 || !has_overlap(map))
+        return nullptr;
+    if (elements.update)
+        return &*elements.update;
+    const RankScope all(map.ranks());
+    Update made;
+    made.name = outer::next_name(map.ranks());
+    Writer key;
+    put_space(key, elements.space());
+    outer::agree(all.scope(), digest(key.take()), "an update of overlap", [&] { make_ends(elements, made); });
+    const DRI_Xfer ends[] = {made.source.get(), made.sink.get()};
+    require(DRI_commit_ends(all.group(), 2, ends));
+    return &elements.update.emplace(std::move(made));
+}
+
+Elements &elements_to_update(const ArrayObject &array) {
+    if (array.is_alias())
+        fail(DRI_ERR_UNSUPPORTED, "the array is an alias; the overlap is that of its array");
+    if (array.elements()->is_updating)
+        fail(DRI_ERR_STATE, "an update of overlap of the array is under way");
+    return *array.elements();
+}
+
+} // namespace
+
+void update_overlap(const ArrayObject &array) {
+    Elements &elements = elements_to_update(array);
+    if (Update *update = ready_update(elements))
+        require(DRI_do(update->name.c_str(), DRI_XFER_NULL));
+}
+
+void start_update(const ArrayObject &array) {
+    Elements &elements = elements_to_update(array);
+    if (Update *update = ready_update(elements))
+        require(DRI_start(update->name.c_str(), DRI_XFER_NULL));
+    elements.is_updating = true;
+}
+
+void wait_for_update(const ArrayObject &array) {
+    Elements &elements = *array.elements();
+    if (array.is_alias() || !elements.is_updating)
+        fail(DRI_ERR_STATE, "no update of overlap of the array is under way");
+    if (elements.update)
+        require(DRI_wait(elements.update->name.c_str(), DRI_XFER_NULL));
+    elements.is_updating = false;
+}
+
+} // namespace dri::domain

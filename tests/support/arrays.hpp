@@ -1,0 +1,62 @@
+// Arrays of tests: handles, and functions that fill and compare them index by index.
+#pragma once
+
+#include "support/domains.hpp"
+
+#include <functional>
+
+namespace dri::test {
+
+using Array = Owned<DRI_Array, DRI_array_destroy>;
+using ValueOf = std::function<double(const Indices &)>;
+
+inline Array make_array(DRI_Domain domain, DRI_Type type = DRI_DOUBLE) {
+    Array array;
+    expect_success(DRI_array_create(domain, type, nullptr, array.out()), "DRI_array_create");
+    return array;
+}
+
+inline Ranges ranges_of(DRI_Domain domain) {
+    int ndims = 0;
+    Ranges ranges(DRI_MAX_DIMS);
+    expect_success(DRI_domain_get_ranges(domain, &ndims, ranges.data()), "DRI_domain_get_ranges");
+    ranges.resize(static_cast<size_t>(ndims));
+    return ranges;
+}
+
+inline bool is_own(DRI_Domain domain, const Indices &index) {
+    int owner = -1;
+    expect_success(DRI_domain_owner(domain, index.data(), &owner), "DRI_domain_owner");
+    return owner == world().rank;
+}
+
+// Sets the elements of type double that the process owns.
+inline void fill(DRI_Array array, DRI_Domain domain, const ValueOf &value) {
+    for (const Indices &index : tuples_of(ranges_of(domain))) {
+        void *element = nullptr;
+        if (!is_own(domain, index))
+            continue;
+        expect_success(DRI_array_at(array, index.data(), &element), "DRI_array_at");
+        *static_cast<double *>(element) = value(index);
+    }
+}
+
+// Compares the elements that the process owns. Returns the first difference, or "".
+inline std::string difference(DRI_Array array, DRI_Domain domain, const ValueOf &value) {
+    for (const Indices &index : tuples_of(ranges_of(domain))) {
+        void *element = nullptr;
+        if (!is_own(domain, index))
+            continue;
+        expect_success(DRI_array_at(array, index.data(), &element), "DRI_array_at");
+        if (*static_cast<double *>(element) != value(index)) {
+            std::string where;
+            for (const int64_t i : index)
+                where += std::to_string(i) + " ";
+            return "at " + where + "is " + std::to_string(*static_cast<double *>(element)) + " instead of " +
+                   std::to_string(value(index));
+        }
+    }
+    return "";
+}
+
+} // namespace dri::test
