@@ -1,4 +1,4 @@
-// Calls getenv for the library's settings. No other file of the sources does.
+// Calls getenv. No other file of the sources does.
 #include "base/env.hpp"
 
 #include <cstdlib>
@@ -19,11 +19,13 @@ const char *setting_name(Setting setting) {
     return "";
 }
 
-std::optional<std::string> setting(Setting setting) {
-    const char *value = std::getenv(setting_name(setting));
+std::optional<std::string> variable(const char *name) {
+    const char *value = std::getenv(name);
     if (!value || !*value)
         return std::nullopt;
     return std::string(value);
 }
+
+std::optional<std::string> setting(Setting setting) { return variable(setting_name(setting)); }
 
 } // namespace dri::inline base

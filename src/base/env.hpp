@@ -1,4 +1,4 @@
-// The environment variables of the library. All of them are read through this file.
+// The environment variables of the library, and those of others that it follows. All are read through this file.
 #pragma once
 
 #include <optional>
@@ -20,5 +20,6 @@ enum class Setting {
 const char *setting_name(Setting setting);
 // The variable's value, or nothing if it is unset or empty.
 std::optional<std::string> setting(Setting setting);
+std::optional<std::string> variable(const char *name); // of another program, such as MPI's launcher
 
 } // namespace dri::inline base

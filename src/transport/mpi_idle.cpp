@@ -1,38 +1,23 @@
-// Reads a control variable of Open MPI through MPI's tool interface.
+// Reads what Open MPI's launcher tells its processes in the environment.
 #include "transport/mpi_idle.hpp"
 
-#include <mpi.h>
+#include "base/env.hpp"
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 namespace dri::transport {
 
-namespace {
-
-// The value of a control variable that is one number or truth value. False if the MPI does not have it.
-bool reads_as_set(const char *name) {
-    int index = 0, count = 0;
-    MPI_T_cvar_handle handle;
-    if (MPI_T_cvar_get_index(name, &index) != MPI_SUCCESS ||
-        MPI_T_cvar_handle_alloc(index, nullptr, &handle, &count) != MPI_SUCCESS)
-        return false;
-    alignas(8) std::array<char, 64> value{};
-    const bool fits = count == 1 && MPI_T_cvar_read(handle, value.data()) == MPI_SUCCESS;
-    MPI_T_cvar_handle_free(&handle);
-    return fits && std::any_of(value.begin(), value.end(), [](char byte) { return byte != 0; });
-}
-
-} // namespace
-
-// Open MPI 4 takes the level that MPI_T_init_thread asks for as that of MPI itself, too.
+// MPI's tool interface could tell, too. It loads all plugins of Open MPI first, and the libraries of fast networks
+// among them measure the clock for 200 ms.
 bool mpi_yields_when_idle() {
-    int level = 0;
-    if (MPI_Query_thread(&level) != MPI_SUCCESS || MPI_T_init_thread(level, &level) != MPI_SUCCESS)
-        return false;
-    const bool yields = reads_as_set("mpi_yield_when_idle");
-    MPI_T_finalize();
-    return yields;
+    constexpr std::array<std::string_view, 5> no = {"0", "false", "f", "no", "disabled"};
+    // The user's own choice comes first. The launcher sets the other one for nodes with more processes than slots.
+    for (const char *const name : {"OMPI_MCA_mpi_yield_when_idle", "OMPI_MCA_mpi_oversubscribe"})
+        if (const auto value = variable(name))
+            return std::find(no.begin(), no.end(), *value) == no.end();
+    return false;
 }
 
 } // namespace dri::transport

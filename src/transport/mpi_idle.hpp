@@ -3,8 +3,8 @@
 
 namespace dri::transport {
 
-// MPI is initialised. Whether it lets other processes use the core then. Open MPI does if a node has more
-// processes than cores. Unknown MPIs do not, as far as this tells.
+// Whether it lets other processes use the core then. Open MPI does if a node has more processes than cores.
+// Unknown MPIs do not, as far as this tells. Nor does a choice in a file of parameters count.
 bool mpi_yields_when_idle();
 
 } // namespace dri::transport
