@@ -24,7 +24,7 @@ template <> std::vector<Domain<1>> domains(const Ranges<1> &ranges) {
             {dri::block_cyclic_map({0}, {3}), ranges}};
 }
 template <> std::vector<Domain<3>> domains(const Ranges<3> &ranges) {
-    return {{dri::block_map(ranges), ranges},
+    return {{dri::block_map(Ranges(range(0, 9), range(-3, 4), range(0, 8))), ranges},
             {dri::cyclic_map({1, 0, 2}), ranges},
             {dri::block_cyclic_map({0, 1, 0}, {2, 1, 3}), ranges}};
 }

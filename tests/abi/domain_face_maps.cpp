@@ -148,7 +148,7 @@ TEST(DomainFaceDomains, AreFollowedByAnyChunk) {
     EXPECT_EQ(leader.chunks(), leader.own_chunks());
     const auto listed = follower.follow(std::array<std::vector<std::int64_t>, 2>{{{6, 0}, {1, 4}}});
     EXPECT_EQ(std::vector<Index<2>>(listed.begin(), listed.end()),
-              (std::vector<Index<2>>{{0, 4}, {0, 7}, {12, 4}, {12, 7}}));
+              (std::vector<Index<2>>{{1, 4}, {1, 7}, {13, 4}, {13, 7}}));
 }
 
 } // namespace
