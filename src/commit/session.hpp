@@ -58,7 +58,7 @@ public:
     void set_attributes(Endpoint &endpoint, const std::function<void(Attributes &)> &change) {
         endpoints_.change(endpoint, change);
     }
-    void destroy(const std::shared_ptr<Endpoint> &endpoint, Patience patience);
+    void destroy(const std::shared_ptr<Endpoint> &endpoint, Patience patience = Patience::deadline);
 
     // Collective over the scope. Commits all endpoints that are declared and not yet committed. Fails on all
     // processes with the same code; the endpoints then stay declared.
