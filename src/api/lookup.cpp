@@ -41,13 +41,12 @@ struct LookupTable {
 };
 
 // Plain data, so that a call reaches it without asking whether it was made. A thread that ends loses its table,
-// but may still make calls. Its place is fixed when the library is loaded: 16 bytes of those that the loader keeps
-// for libraries that a program opens later.
+// but may still make calls.
 struct ThisThread {
     LookupTable *table = nullptr; // made by the first call
     bool ends = false;
 };
-[[gnu::tls_model("initial-exec")]] thread_local ThisThread this_thread;
+thread_local ThisThread this_thread;
 
 LookupTable::~LookupTable() { this_thread = {.table = nullptr, .ends = true}; }
 
