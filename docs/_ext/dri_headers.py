@@ -162,6 +162,8 @@ def declared(code, comment, members):
         return [Declaration("type", re.search(r"(DRI_\w+)", code)[1], code, comment)]
     if "(" in code:
         return [Declaration("function", re.search(r"(DRI_\w+)\(", code)[1], code, comment)]
+    if re.fullmatch(r"struct \w+", code):
+        return []  # declared here, defined elsewhere
     code = code.replace("extern ", "")
     return [Declaration("var", name, text, comment) for name, text in declarators(code)]
 

@@ -89,10 +89,12 @@ typedef struct DRI_Map_ops {
     int (*local)(void *ctx, int position, const DRI_Range whole[], int64_t most, DRI_Range boxes[], int64_t *n);
 
     /*
-     * Do an assignment themselves, or decline it by leaving done at 0, see DRI_assign. All processes decide alike.
-     * `known` is asked first: it is for assignments between maps that it knows.
+     * Does an assignment itself, or declines it by leaving done at 0, see DRI_assign. All processes decide alike.
+     * It is asked first: it is for assignments between maps that it knows.
      */
     int (*known)(void *ctx, const struct DRI_Assignment *assignment, int *done);
+
+    /* As `known`, asked if none of both maps knows the assignment. */
     int (*any)(void *ctx, const struct DRI_Assignment *assignment, int *done);
 
     /* Sets flag to whether two contexts are the same map. Without it they are if they are the same pointer. */
@@ -102,10 +104,12 @@ typedef struct DRI_Map_ops {
     int (*describe)(void *ctx, char *text, size_t n);
 
     /*
-     * Writes the context as bytes, for DRI_map_pack, and makes a new context from them. `pack` sets needed to the
-     * number of bytes, and writes them if n suffices. Without these two the map cannot be packed.
+     * Writes the context as bytes, for DRI_map_pack. It sets needed to the number of bytes, and writes them if n
+     * suffices. Without this function and the next one the map cannot be packed.
      */
     int (*pack)(void *ctx, void *bytes, size_t n, size_t *needed);
+
+    /* Makes a new context from the bytes of `pack`. */
     int (*unpack)(const void *bytes, size_t n, void **ctx);
 
     /* Called with the last map that has the context, on any thread. */

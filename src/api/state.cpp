@@ -89,16 +89,18 @@ void close_session(bool mpi_runs) {
             set_session(nullptr);
             handle_tables().clear();
             start_generation();
-            run_at_end();
         });
     } catch (const Error &error) {
         if (mpi_runs && error.code() != DRI_ERR_TRANSPORT)
             set_session(closing);
+        else
+            run_at_end();
         throw;
     } catch (...) {
         set_session(closing);
         throw;
     }
+    run_at_end(); // now, because endpoints use the memory of arrays until they are destroyed
 }
 
 } // namespace dri::api

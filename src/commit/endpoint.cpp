@@ -141,19 +141,20 @@ void Endpoint::destroy(transport::Deadline until, Patience patience) {
     if (!life_.compare_exchange_strong(before, Life::going, std::memory_order_acquire))
         fail(DRI_ERR_STATE, "another thread destroys or has destroyed the {} of transfer '{}'",
              role_name(declaration_.role), declaration_.name);
-    const auto leave = [&](std::optional<transport::Deadline> deadline) {
+    using Parting = exec::LocalTransfer::Parting;
+    const auto leave = [&](Parting parting) {
         if (declaration_.role == Role::source)
-            commitment_.transfer->destroy_source(deadline);
+            commitment_.transfer->destroy_source(until, parting);
         else
             commitment_.transfer->destroy_sink(commitment_.flow);
     };
     try {
         try {
-            leave(until);
+            leave(Parting::waits);
         } catch (const Error &) {
             if (patience != Patience::none)
                 throw;
-            leave(std::nullopt);
+            leave(Parting::takes_back);
         }
     } catch (...) {
         life_.store(Life::there, std::memory_order_release);

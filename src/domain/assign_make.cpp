@@ -57,9 +57,8 @@ std::shared_ptr<AssignPlan> make_assign_plan(const AssignSide &dst, const Assign
     turn_forwards(to, from);
     const RankScope all(union_of(to.elements->space().map(), from.elements->space().map()));
     auto plan = std::make_shared<AssignPlan>();
-    plan->name = outer::next_name(all.scope().ranks);
     std::optional<AssignEnd> sink, source;
-    outer::agree(all.scope(), key, "an assignment", [&] {
+    plan->name = outer::agree(all.scope(), key, "an assignment", [&] {
         sink.emplace(to, DRI_SINK);
         source.emplace(from, DRI_SOURCE);
         const bool flat = sink->own_form() == DenseForm::flat || source->own_form() == DenseForm::flat;

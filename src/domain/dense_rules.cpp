@@ -60,7 +60,7 @@ DimForm cyclic_form(const DimRule &rule, const DRI_Range &range, bool for_all) {
         step = p - 1;
     // Parts whose numbers have no multiple of the step own nothing.
     const auto both = static_cast<int>(std::gcd(step, int64_t{p}));
-    form.needs_runs = both != 1 && (for_all || step == 0);
+    form.needs_runs = both != 1 && (for_all || (step == 0 && rule.block != 1));
     if (!form.needs_runs)
         p /= both;
     form.rule.kind = DRI_BLOCK_CYCLIC;
@@ -140,8 +140,11 @@ void set_grid_rules(const Space &space, const GridMap &map, int position, const 
     parts.ranks = coordinates.ranks(space.map().ranks());
 }
 
-// The part along a dimension that owns the one member of the domain there.
+// The part along a dimension that owns the one member of the domain there. Any part will do if there are no
+// members.
 int part_of_member(const DistMap &map, const Ranges &ranges, size_t d) {
+    if (std::any_of(ranges.begin(), ranges.end(), [](const DRI_Range &r) { return r.size == 0; }))
+        return 0;
     Dims index;
     for (const DRI_Range &r : ranges)
         index.push_back(r.first);
@@ -194,7 +197,8 @@ void set_user_rules(const Space &space, int position, const DenseChoice &choice,
         }
         const auto owner =
             std::find_if(lists.begin(), lists.end(), [](const AxisRuns &list) { return list.size() > 0; });
-        coordinates.parts.push_back({static_cast<int>(owner - lists.begin())});
+        // Any list will do if none has a member.
+        coordinates.parts.push_back({owner == lists.end() ? 0 : static_cast<int>(owner - lists.begin())});
     }
     parts.ranks = coordinates.ranks(of_cells);
 }

@@ -106,6 +106,8 @@ std::vector<bool> require_once(const Space &space) {
 } // namespace
 
 void check_boxes(const Space &space) {
+    if (!std::holds_alternative<UserMap>(space.map().sort()))
+        return;
     std::vector<PlacedBox> boxes;
     int64_t owned = 0;
     for (int q = 0; q < space.map().num_positions(); ++q) {

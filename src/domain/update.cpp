@@ -66,10 +66,11 @@ Update *ready_update(Elements &elements) {
         return &*elements.update;
     const RankScope all(map.ranks());
     Update made;
-    made.name = outer::next_name(map.ranks());
     Writer key;
     put_space(key, elements.space());
-    outer::agree(all.scope(), digest(key.take()), "an update of overlap", [&] { make_ends(elements, made); });
+    const Digest space = digest(key.take());
+    made.name = outer::agree(all.scope(), space, "an update of overlap", [] {});
+    outer::agree(all.scope(), space, "an update of overlap", [&] { make_ends(elements, made); });
     const DRI_Xfer ends[] = {made.source.get(), made.sink.get()};
     require(DRI_commit_ends(all.group(), 2, ends));
     return &elements.update.emplace(std::move(made));

@@ -20,6 +20,10 @@ std::optional<std::vector<AxisRuns>> product_of(const std::vector<Ranges> &boxes
     size_t volume = 1;
     for (size_t d = 0; d < dims; ++d) {
         for (const Ranges &box : boxes) {
+            if (dims == 1) { // boxes are disjoint
+                lists[0].push_back(box[0]);
+                continue;
+            }
             const auto same = [&](const DRI_Range &r) { return math::is_same_range(r, box[d]); };
             if (std::none_of(lists[d].begin(), lists[d].end(), same)) {
                 if (lists[d].size() == boxes.size())

@@ -202,9 +202,15 @@ void FrameWait::wait_for_readers(transport::Deadline deadline) {
 }
 
 void FrameWait::pause_for_readers(transport::Deadline deadline) {
+    if (!spare_readers(deadline))
+        parts_.refuse(facts_.missing_reader(anybody));
+}
+
+bool FrameWait::spare_readers(transport::Deadline deadline) {
     for (transport::Backoff wait(parts_.transport->crowded()); reader();)
         if (pause(wait) && transport::Clock::now() >= deadline)
-            parts_.refuse(facts_.missing_reader(anybody));
+            return false;
+    return true;
 }
 
 // Large messages move only inside calls. If the source stays a little, sinks that already wait receive theirs at

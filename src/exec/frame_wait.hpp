@@ -58,9 +58,11 @@ public:
     // Does the second halves of a call that has begun at that time.
     void complete(const flow::CallEndpoints &endpoints, transport::Clock::time_point begin);
     void send_all(transport::Deadline deadline); // waits until the source's messages are posted
-    // Wait until no process reads the source's buffers; pause_for_readers() is for a broken transfer.
+    // Wait until no process reads the source's buffers. The other two are for a broken transfer, and
+    // spare_readers() does not fail.
     void wait_for_readers(transport::Deadline deadline);
     void pause_for_readers(transport::Deadline deadline);
+    bool spare_readers(transport::Deadline deadline);
 
 private:
     flow::Ruling look(const flow::CallEndpoints &endpoints); // at what the second halves need

@@ -10,25 +10,27 @@ namespace dri::exec {
 // Checks what can fail before anything is marked: a frame for this process's own sink would be lost, messages
 // cannot leave, or pullers still read buffers that the user has or keeps. Then all peers are notified and the
 // memory is freed.
-void LocalTransfer::destroy_source(std::optional<transport::Deadline> until) {
+void LocalTransfer::destroy_source(transport::Deadline until, Parting parting) {
     CallGuard guard(*this);
     const LongWait::Call watched(wait_.long_wait(), "DRI_xfer_destroy");
     flow::SourceLedger &source = *parts_.ledgers.source;
     const bool is_read_in_place = parts_.source->is_read_in_place();
-    if (!until) {
+    if (parting == Parting::takes_back) {
         unreported_ = nullptr;
         if (broken_.empty())
             broken_ = "abandoned";
+        if (is_read_in_place)
+            wait_.spare_readers(until);
     } else if (guard.report_failure(); broken_.empty()) {
         wait_.admit({flow::Act::leave, {}});
         guard.run([&] {
-            wait_.send_all(*until);
+            wait_.send_all(until);
             wait_.check_close();
             if (is_read_in_place)
-                wait_.wait_for_readers(*until);
+                wait_.wait_for_readers(until);
         });
     } else if (is_read_in_place) {
-        wait_.pause_for_readers(*until);
+        wait_.pause_for_readers(until);
     }
     wait_.facts().observe({});
     source.leave();
@@ -36,7 +38,8 @@ void LocalTransfer::destroy_source(std::optional<transport::Deadline> until) {
     const auto is_through = [&](flow::SourceFrames frames) { return close && close->frames <= frames; };
     if (const auto &shared = parts_.source->shared) {
         const flow::SourceFrames inserted = source.inserted(),
-                                 pulled = until ? inserted : std::min(inserted, {shared->withdraw()});
+                                 pulled = parting == Parting::takes_back ? std::min(inserted, {shared->withdraw()})
+                                                                         : inserted;
         shared->leave(pulled.count,
                       transport::complete_if(pulled == inserted && (source.closed() || is_through(pulled))));
     }

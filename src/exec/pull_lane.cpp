@@ -5,10 +5,17 @@
 #include "exec/window.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <utility>
 
 namespace dri::exec {
+
+namespace {
+
+constexpr int64_t long_copy = int64_t{64} << 10; // takes some 10 us
+
+} // namespace
 
 // A sink that does not take the source's first frames needs none of their buffers.
 PullLane::PullLane(const LinkContext &context, const flow::SourcePattern &pattern,
@@ -21,6 +28,7 @@ PullLane::PullLane(const LinkContext &context, const flow::SourcePattern &patter
     const FirstBuffers &first = context.first;
     const int64_t written = context.written();
     for (const plan::Pull &pull : plan_->pulls) {
+        is_long_.push_back(plan::copies_bytes(pull.copies) >= long_copy);
         transport::SourceView &view = views_[pulls_.size() / static_cast<size_t>(strips_)];
         auto &remote = remote_.emplace_back();
         if (view.reads())
@@ -56,12 +64,24 @@ bool PullLane::pull_next(int64_t frame, std::byte *sink, OffsetConsensus &consen
         if (strip == strips_ || !view.has(from))
             continue;
         pull_from(i, strip, from, sink, consensus);
+        require_still_there(i, strip, from);
         ++pulled_[i];
         view.take(pulled_[i] == strips_ ? pattern_.first({frame + 1}).count : from + 1);
         --left_;
         return true;
     }
     return false;
+}
+
+// An abandoned source takes back what nobody has pulled, and waits for a copy only a moment. Its user may change
+// the data then. Copies that are shorter than that moment by far need no look.
+void PullLane::require_still_there(size_t at, int64_t strip, int64_t frame) const {
+    const size_t i = pull_at(at, strip);
+    if (!is_long_[i])
+        return;
+    std::atomic_thread_fence(std::memory_order_acquire);
+    if (!views_[at].has(frame))
+        fail(DRI_ERR_STATE, "process {} has abandoned frame {} while it was copied", plan_->pulls[i].peer, frame);
 }
 
 // Reads mapped memory where it lies, or another process's buffer with the system's help.

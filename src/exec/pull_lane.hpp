@@ -49,6 +49,7 @@ private:
     std::optional<transport::Departure> lost_source(int64_t frame) const;
     size_t pull_at(size_t view, int64_t strip) const;
     void pull_from(size_t view, int64_t strip, int64_t frame, std::byte *sink, OffsetConsensus &consensus);
+    void require_still_there(size_t view, int64_t strip, int64_t frame) const;
     int64_t observe_offset(size_t view, int64_t frame, OffsetConsensus &consensus);
 
     std::shared_ptr<const plan::Plan> plan_;
@@ -58,6 +59,7 @@ private:
     std::vector<TeamCopies> pulls_;        // one list per pull
     std::vector<TeamRemoteCopies> remote_; // the same, for processes whose buffers are not all shared
     AlignedBuffer scratch_;                // for tiles of remote pulls
+    std::vector<bool> is_long_;            // per pull: whether its copy takes long
     std::vector<int64_t> pulled_;          // per view: strips of this frame that are pulled
     size_t left_ = 0, next_ = 0;           // pulls of this frame; the view to look at next
     bool ended_ = false;

@@ -62,7 +62,8 @@ SendLane::SendLane(const LinkContext &context, const SendLayout &layout)
     exchanges_ = layout.messages.prepare(context.transport, context.tag);
     const bool any_long = std::any_of(plan_->sends.begin(), plan_->sends.end(),
                                       [](const plan::Message &m) { return m.bytes > sent_at_once; });
-    stays_to_send_ = any_long || packs_.size() > max_sent_at_once;
+    const auto strips = static_cast<size_t>(strips_); // a call sends one of them
+    stays_to_send_ = any_long || packs_.size() > max_sent_at_once * strips;
 }
 
 // All strips of one frame of the sink share an exchange. Its first strip waits (may_send_) until all earlier

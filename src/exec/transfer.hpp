@@ -85,9 +85,10 @@ public:
     // DRI_ERR_STATE if a frame that it handed over would be lost, or while another thread is inside a frame. Also
     // throws a failure that a helper found, if no call has reported it yet. Destroying a source waits for staging
     // that its last messages need, and for pullers that read its frames in the user's memory. After the deadline
-    // it fails with DRI_ERR_TIMEOUT. Without a deadline it waits for nothing: messages that are not sent, and
-    // frames that a puller has not pulled, are lost.
-    void destroy_source(std::optional<transport::Deadline> until);
+    // it fails with DRI_ERR_TIMEOUT. A source that takes back waits for these pullers, too, but does not fail:
+    // messages that are not sent, and frames that a puller has not pulled, are lost then.
+    enum class Parting { waits, takes_back };
+    void destroy_source(transport::Deadline until, Parting parting = Parting::waits);
     void destroy_sink(size_t flow);
     // Breaks the transfer: no thread takes a step for it any more. Fails with DRI_ERR_STATE while another thread
     // is in a call of it.

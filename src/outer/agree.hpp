@@ -6,6 +6,7 @@
 #include <dri/group.h>
 
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace dri::outer {
@@ -19,9 +20,8 @@ struct Partners {
 // Runs the steps on every process of the scope. If they fail on any, all fail as the first of them in the scope's
 // order. Then all must have the same digest of what they were called with, otherwise DRI_ERR_MISMATCH. what: names
 // the call's arguments in that message. Collective over the scope; the steps are local.
-void agree(const Partners &scope, const Digest &called_with, const char *what, const std::function<void()> &steps);
-
-// A name for a transfer that the library commits over these processes. All of them count alike.
-std::string next_name(const std::vector<int> &ranks);
+// Returns a name for a transfer over the scope. All get the same one, which none of them has had.
+std::string agree(const Partners &scope, const Digest &called_with, const char *what,
+                  const std::function<void()> &steps);
 
 } // namespace dri::outer

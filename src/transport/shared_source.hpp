@@ -105,6 +105,7 @@ public:
             if (!has_left(i))
                 frames = std::min(frames, counters().pulled(i).load(std::memory_order_acquire));
         hand_over(frames);
+        std::atomic_thread_fence(std::memory_order_seq_cst); // before the user changes the data
         return frames;
     }
     // The source leaves after `frames` frames, all of which it has handed over. Pullers keep the memory as long as

@@ -1,5 +1,6 @@
 // DRI_finalize beside other threads and processes that are not ready for it. Each test starts and ends the
 // library.
+#include "support/arrays.hpp"
 #include "support/objects.hpp"
 #include "support/threads_here.hpp"
 #include "support/world.hpp"
@@ -162,6 +163,28 @@ TEST_F(Finalize, WaitsOnceForAllSources) {
         barrier();
     }
     ASSERT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
+}
+
+// Messages of an update under way arrive in the array's memory, so that goes last.
+TEST_F(Finalize, EndsTransfersOfArraysBeforeTheirMemory) {
+    for (const char *ways : {"self,message", "self,message,direct"}) {
+        setenv("DRI_WAYS", ways, 1);
+        start("60");
+        MapDim rule = block_dim(0, int64_t{100'000} * size_);
+        rule.left = rule.right = 50'000;
+        Group group = make_world();
+        Map map = make_map({rule}, group);
+        Domain domain = make_domain(map, {{0, 1, int64_t{100'000} * size_}});
+        Array array = make_array(domain);
+        expect_success(DRI_array_update_overlap_start(array), "DRI_array_update_overlap_start");
+        EXPECT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
+        *array.out() = {};
+        *domain.out() = {};
+        *map.out() = {};
+        *group.out() = {};
+        barrier();
+    }
+    unsetenv("DRI_WAYS");
 }
 
 } // namespace

@@ -23,8 +23,13 @@ public:
             detail::fail(DRI_ERR_ARG, "Team: the number of tasks is below 1");
         failures_.resize(static_cast<std::size_t>(tasks));
         threads_.reserve(static_cast<std::size_t>(tasks));
-        for (int task = 1; task < tasks; ++task)
-            threads_.emplace_back([this, task] { work(task); });
+        try {
+            for (int task = 1; task < tasks; ++task)
+                threads_.emplace_back([this, task] { work(task); });
+        } catch (...) {
+            begin_round(); // without a call: those that have started end
+            throw;
+        }
     }
     Team(const Team &) = delete;
     Team &operator=(const Team &) = delete;
@@ -78,8 +83,8 @@ private:
     }
 
     void work(int task) {
-        for (int seen = 0;; ++seen) {
-            wait_while(round_, [seen](int round) { return round == seen; });
+        for (unsigned seen = 0;; ++seen) {
+            wait_while(round_, [seen](int round) { return static_cast<unsigned>(round) == seen; });
             if (!call_)
                 return;
             call(task);
