@@ -71,6 +71,8 @@ std::shared_ptr<AssignPlan> make_assign_plan(const AssignSide &dst, const Assign
         sink->prepare(by_element);
         source->prepare(by_element || to.elements == from.elements);
     });
+    // Counted only when all have come, so that a call after a deadline has the same name as theirs.
+    plan->name = outer::next_name(all.scope().ranks);
     source->make_dist();
     sink->make_dist();
     outer::agree(all.scope(), key, "an assignment", [&] {

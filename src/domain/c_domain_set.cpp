@@ -61,19 +61,25 @@ void set_domain(DomainObject &domain, const std::shared_ptr<const DomainMap> &ma
     if (next_map->ndims() != old->map().ndims())
         fail(DRI_ERR_ARG, "the map has {} dimensions, but the domain has {}", next_map->ndims(),
              old->map().ndims());
-    const auto next = std::make_shared<const Space>(next_map, checked_ranges(ranges, next_map->ndims(), "ranges"));
-    if (are_equal(*old, *next))
-        return;
     const auto arrays = domain.arrays();
     Writer key;
     put_space(key, *old);
-    put_space(key, *next);
+    put_map_rule(key, *next_map);
+    for (int d = 0; d < next_map->ndims(); ++d)
+        key.put(ranges[d].first).put(ranges[d].stride).put(ranges[d].size);
     key.put(static_cast<int64_t>(arrays.size()));
     TogetherSteps together(union_of(old->map(), *next_map), digest(key.take()));
+    std::shared_ptr<const Space> next;
+    bool is_new = false;
     together.run([&] {
+        next = std::make_shared<const Space>(next_map, checked_ranges(ranges, next_map->ndims(), "ranges"));
+        is_new = !are_equal(*old, *next);
         for (const auto &array : arrays)
-            require_replaceable(*array);
+            if (is_new)
+                require_replaceable(*array);
     });
+    if (!is_new)
+        return;
     const Ranges common = common_members(*next, *old);
     const auto target = std::make_shared<DomainObject>(next);
     std::vector<std::shared_ptr<Elements>> made(arrays.size());

@@ -1,6 +1,8 @@
 // The calls of domain.h that leave the process: packing, and the dense distribution.
 #include "domain/dense.hpp"
+#include "domain/elements.hpp"
 #include "domain/objects.hpp"
+#include "domain/same_boxes.hpp"
 #include "domain/wire.hpp"
 #include "outer/calls.hpp"
 
@@ -64,7 +66,10 @@ int DRI_domain_get_dist(DRI_Domain domain, DRI_Type type, DRI_Dist *dist) {
         DRI_Dist &made = dri::outer::null_handle(dist, "dist");
         const auto space = dri::domain::get_space(domain);
         const int position = dri::domain::own_position(space->map());
-        check_boxes(*space);
+        dri::Writer key;
+        dri::domain::put_space(key, *space);
+        const dri::domain::RankScope all(space->map().ranks());
+        agree_on_boxes(all.scope(), *space, dri::digest(key.take()), "a domain", [] {});
         made = make_dense_dist(*space, type, position, whole_choice(*space, true)).release();
     });
 }

@@ -4,6 +4,7 @@
 #include "base/checked.hpp"
 #include "domain/assign_plans.hpp"
 #include "domain/dense.hpp"
+#include "domain/same_boxes.hpp"
 #include "outer/calls.hpp"
 
 #include <dri/env.h>
@@ -69,8 +70,15 @@ std::vector<int> union_of(const DomainMap &a, const DomainMap &b) {
     return ranks;
 }
 
+void put_map_rule(Writer &out, const DomainMap &map) {
+    out.put(map.rule()).put_all(map.ranks());
+    if (const auto *grid = std::get_if<GridMap>(&map.sort()))
+        for (const DimRule &rule : grid->dims)
+            out.put(rule.nparts).put(rule.left_edge).put(rule.right_edge);
+}
+
 void put_space(Writer &out, const Space &space) {
-    out.put(space.map().rule()).put_all(space.map().ranks());
+    put_map_rule(out, space.map());
     for (const DRI_Range &r : space.ranges())
         out.put(r.first).put(r.stride).put(r.size);
 }
@@ -105,8 +113,7 @@ void Elements::make_body(void *data) {
     key.put(static_cast<int64_t>(kind_.size)).put(static_cast<int64_t>(kind_.alignment));
     key.put(static_cast<int64_t>(kind_.is_predefined ? kind_.type.get().id : 0));
     const RankScope all(space.map().ranks());
-    outer::agree(all.scope(), digest(key.take()), "the domain or the type of an array", [&] {
-        check_boxes(space);
+    agree_on_boxes(all.scope(), space, digest(key.take()), "the domain or the type of an array", [&] {
         const size_t held = static_cast<size_t>(body_->holding().held());
         if (data && reinterpret_cast<uintptr_t>(data) % kind_.alignment != 0)
             fail(DRI_ERR_ARG, "data is not aligned to {} bytes", kind_.alignment);
