@@ -30,30 +30,31 @@ inline bool is_own(DRI_Domain domain, const Indices &index) {
     return owner == world().rank;
 }
 
-// Sets the elements of type double that the process owns.
-inline void fill(DRI_Array array, DRI_Domain domain, const ValueOf &value) {
-    for (const Indices &index : tuples_of(ranges_of(domain))) {
-        void *element = nullptr;
-        if (!is_own(domain, index))
-            continue;
-        expect_success(DRI_array_at(array, index.data(), &element), "DRI_array_at");
-        *static_cast<double *>(element) = value(index);
-    }
+// The element that the process owns at an index.
+template <class T = double> T *element_at(DRI_Array array, const Indices &index) {
+    void *element = nullptr;
+    expect_success(DRI_array_at(array, index.data(), &element), "DRI_array_at");
+    return static_cast<T *>(element);
+}
+
+// Sets the elements of type T that the process owns.
+template <class T = double> void fill(DRI_Array array, DRI_Domain domain, const ValueOf &value) {
+    for (const Indices &index : tuples_of(ranges_of(domain)))
+        if (is_own(domain, index))
+            *element_at<T>(array, index) = static_cast<T>(value(index));
 }
 
 // Compares the elements that the process owns. Returns the first difference, or "".
-inline std::string difference(DRI_Array array, DRI_Domain domain, const ValueOf &value) {
+template <class T = double> std::string difference(DRI_Array array, DRI_Domain domain, const ValueOf &value) {
     for (const Indices &index : tuples_of(ranges_of(domain))) {
-        void *element = nullptr;
         if (!is_own(domain, index))
             continue;
-        expect_success(DRI_array_at(array, index.data(), &element), "DRI_array_at");
-        if (*static_cast<double *>(element) != value(index)) {
+        const T is = *element_at<T>(array, index), wanted = static_cast<T>(value(index));
+        if (is != wanted) {
             std::string where;
             for (const int64_t i : index)
                 where += std::to_string(i) + " ";
-            return "at " + where + "is " + std::to_string(*static_cast<double *>(element)) + " instead of " +
-                   std::to_string(value(index));
+            return "at " + where + "is " + std::to_string(is) + " instead of " + std::to_string(wanted);
         }
     }
     return "";

@@ -1,0 +1,185 @@
+// Users' maps that lie. All processes are told alike, by the map's name, the index and the positions, and none
+// waits.
+#include "support/arrays.hpp"
+#include "support/library.hpp"
+
+#include <array>
+#include <string>
+
+namespace dri::test {
+namespace {
+
+// A map of columns in turn over all processes, with one lie.
+struct Liar {
+    enum class Lie { none, doubles, leaves_out, other_owner, outside, fails, fails_at_one, bad_box, bad_count };
+    Lie lie = Lie::none;
+    int last = 0;    // position
+    int differs = 0; // added to the positions that this process says
+};
+
+constexpr int64_t columns = 24, rows = 3;
+// The column about which there are lies, at 7.
+constexpr int64_t where = 7;
+
+int liar_owner(void *ctx, const int64_t index[], int *position) {
+    const auto &liar = *static_cast<const Liar *>(ctx);
+    const int64_t n = liar.last + 1;
+    *position = static_cast<int>((index[1] + liar.differs) % n);
+    if (index[1] != where)
+        return DRI_SUCCESS;
+    if (liar.lie == Liar::Lie::outside)
+        *position = liar.last + 1;
+    if (liar.lie == Liar::Lie::fails || (liar.lie == Liar::Lie::fails_at_one && world().rank == liar.last))
+        return DRI_fail(DRI_ERR_UNSUPPORTED, "column 7 is on holiday");
+    if (liar.lie == Liar::Lie::other_owner)
+        *position = static_cast<int>((index[1] + 1) % n);
+    return DRI_SUCCESS;
+}
+
+// The honest lists, a column each; `where` is in two of them, or in none.
+int liar_local(void *ctx, int position, const DRI_Range whole[], int64_t most, DRI_Range boxes[], int64_t *n) {
+    const auto &liar = *static_cast<const Liar *>(ctx);
+    const int64_t positions = liar.last + 1;
+    *n = 0;
+    for (const int64_t column : sequence_of(whole[1])) {
+        bool mine = column % positions == position;
+        if (column == where && liar.lie == Liar::Lie::doubles)
+            mine = mine || (column + 1) % positions == position;
+        if (column == where && liar.lie == Liar::Lie::leaves_out)
+            mine = false;
+        if (!mine)
+            continue;
+        if (*n < most) {
+            boxes[2 * *n] = whole[0];
+            boxes[2 * *n + 1] = {liar.lie == Liar::Lie::bad_box && column == where ? columns : column, 1, 1};
+        }
+        ++*n;
+    }
+    if (liar.lie == Liar::Lie::bad_count)
+        *n = -2;
+    return DRI_SUCCESS;
+}
+
+Domain domain_of(Liar &liar, bool lists) {
+    liar.last = world().size - 1;
+    DRI_Map_ops ops{};
+    ops.bytes = sizeof ops;
+    ops.name = "liar";
+    ops.owner = liar_owner;
+    ops.local = lists ? liar_local : nullptr;
+    Map map;
+    expect_success(DRI_map_create_user(2, &ops, &liar, make_world(), map.out()), "DRI_map_create_user");
+    return make_domain(map, {{0, 1, rows}, {0, 1, columns}});
+}
+
+// After it the library is as good as before.
+void expect_honest_array() {
+    Liar honest;
+    const Domain domain = domain_of(honest, true);
+    const Array array = make_array(domain), other = make_array(domain);
+    const auto value = [](const Indices &i) { return static_cast<double>(100 * i[0] + i[1]); };
+    fill(array, domain, value);
+    ASSERT_EQ(DRI_assign(other, nullptr, array, nullptr, nullptr), DRI_SUCCESS) << DRI_error_message();
+    ASSERT_EQ(difference(other, domain, value), "");
+}
+
+void expect_told(Liar liar, bool lists, DRI_Code code, const std::vector<std::string> &words) {
+    const Domain domain = domain_of(liar, lists);
+    DRI_Array array{7};
+    EXPECT_EQ(DRI_array_create(domain, DRI_DOUBLE, nullptr, &array), code) << DRI_error_message();
+    EXPECT_EQ(array.id, 0u);
+    const std::string message = DRI_error_message();
+    for (const std::string &word : words)
+        EXPECT_NE(message.find(word), std::string::npos) << "the message lacks '" << word << "': " << message;
+    expect_honest_array();
+}
+
+std::string position_text(int64_t column) { return std::to_string(column % world().size); }
+
+TEST(LyingMap, Doubles) {
+    if (world().size == 1)
+        GTEST_SKIP() << "one position cannot have an element twice with these lists";
+    expect_told({.lie = Liar::Lie::doubles}, true, DRI_ERR_OVERLAP,
+                {"'liar'", "(0, 7)", "positions", position_text(where), position_text(where + 1)});
+}
+
+TEST(LyingMap, LeavesOut) {
+    expect_told({.lie = Liar::Lie::leaves_out}, true, DRI_ERR_GAP, {"'liar'", "(0, 7)", "in no box"});
+}
+
+TEST(LyingMap, HasAnotherOwnerThanItsBoxes) {
+    if (world().size == 1)
+        GTEST_SKIP() << "there is one owner";
+    expect_told({.lie = Liar::Lie::other_owner}, true, DRI_ERR_MISMATCH,
+                {"'liar'", "(0, 7)", "position " + position_text(where), "position " + position_text(where + 1)});
+}
+
+TEST(LyingMap, SaysAPositionOutside) {
+    for (const bool lists : {false, true})
+        expect_told({.lie = Liar::Lie::outside}, lists, DRI_ERR_ARG,
+                    {"'liar'", "(0, 7)", "position " + std::to_string(world().size)});
+}
+
+TEST(LyingMap, Fails) {
+    for (const auto lie : {Liar::Lie::fails, Liar::Lie::fails_at_one})
+        for (const bool lists : {false, true})
+            expect_told({.lie = lie}, lists, DRI_ERR_UNSUPPORTED, {"'liar'", "owner", "column 7 is on holiday"});
+}
+
+TEST(LyingMap, ListsBoxesOutsideTheDomain) {
+    expect_told({.lie = Liar::Lie::bad_box}, true, DRI_ERR_ARG,
+                {"'liar'", "position " + position_text(where), "{0..2, 24..24}", "{0..2, 0..23}"});
+}
+
+TEST(LyingMap, ListsFewerThanNoBoxes) {
+    expect_told({.lie = Liar::Lie::bad_count}, true, DRI_ERR_ARG, {"'liar'", "local", "-2 boxes"});
+}
+
+// The last process has another opinion. Each opinion is right in itself.
+TEST(LyingMap, DiffersBetweenProcesses) {
+    if (world().size == 1)
+        GTEST_SKIP() << "one process agrees with itself";
+    expect_told({.differs = world().rank == world().size - 1 ? 1 : 0}, false, DRI_ERR_MISMATCH,
+                {"'liar'", "(0, 0)", "disagree", "position 0", "position 1"});
+}
+
+// An assignment asks no owner again, so a map that fails later does no harm to arrays that there are.
+TEST(LyingMap, MayFailOnceArraysAreThere) {
+    Liar liar;
+    const Domain domain = domain_of(liar, false);
+    const Array array = make_array(domain), other = make_array(domain);
+    fill(array, domain, [](const Indices &i) { return static_cast<double>(100 * i[0] + i[1]); });
+    liar.lie = Liar::Lie::fails;
+    const Ranges some{{0, 2, 2}, {1, 3, 6}};
+    ASSERT_EQ(DRI_assign(other, some.data(), array, some.data(), nullptr), DRI_SUCCESS) << DRI_error_message();
+    liar.lie = Liar::Lie::none;
+    EXPECT_EQ(difference(other, domain,
+                         [](const Indices &i) {
+                             return i[0] != 1 && i[1] % 3 == 1 && i[1] < 17
+                                        ? static_cast<double>(100 * i[0] + i[1])
+                                        : 0.0;
+                         }),
+              "");
+}
+
+// Every process can find the lies alone.
+TEST(LyingMap, CheckOfADomainFindsTheSame) {
+    for (const auto &[lie, code] : {std::pair{Liar::Lie::leaves_out, DRI_ERR_GAP},
+                                    {Liar::Lie::other_owner, DRI_ERR_MISMATCH},
+                                    {Liar::Lie::doubles, DRI_ERR_OVERLAP},
+                                    {Liar::Lie::outside, DRI_ERR_ARG},
+                                    {Liar::Lie::fails, DRI_ERR_UNSUPPORTED}}) {
+        if (world().size == 1 && (lie == Liar::Lie::doubles || lie == Liar::Lie::other_owner))
+            continue;
+        Liar liar{.lie = lie};
+        const Domain domain = domain_of(liar, true);
+        EXPECT_EQ(DRI_domain_check(domain), code) << DRI_error_message();
+        EXPECT_NE(std::string(DRI_error_message()).find("'liar'"), std::string::npos) << DRI_error_message();
+    }
+    Liar honest;
+    const Domain domain = domain_of(honest, true);
+    EXPECT_EQ(DRI_domain_check(domain), DRI_SUCCESS) << DRI_error_message();
+}
+
+} // namespace
+} // namespace dri::test
