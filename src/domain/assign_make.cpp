@@ -5,6 +5,7 @@
 #include "outer/calls.hpp"
 
 #include <dri/xfer.h>
+#include <exception>
 
 namespace dri::domain {
 
@@ -71,11 +72,18 @@ std::shared_ptr<AssignPlan> make_assign_plan(const AssignSide &dst, const Assign
         sink->prepare(by_element);
         source->prepare(by_element || to.elements == from.elements);
     });
-    // Counted only when all have come, so that a call after a deadline has the same name as theirs.
-    plan->name = outer::next_name(all.scope().ranks);
-    source->make_dist();
-    sink->make_dist();
+    // Each is collective over one side only, so the other side must hear of a failure.
+    std::exception_ptr failure;
+    for (AssignEnd *end : {&*source, &*sink}) {
+        try {
+            end->make_dist();
+        } catch (...) {
+            failure = failure ? failure : std::current_exception();
+        }
+    }
     outer::agree(all.scope(), key, "an assignment", [&] {
+        if (failure)
+            std::rethrow_exception(failure);
         const bool converts = !are_equal(to.elements->kind(), from.elements->kind());
         plan->source = source->make_end(plan->name, converts);
         plan->sink = sink->make_end(plan->name, converts);
