@@ -18,6 +18,9 @@
 // dri/dri_mpi.hpp adds what needs MPI types.
 #pragma once
 
+#include <dri/cpp/array.hpp>
+#include <dri/cpp/assign.hpp>
+#include <dri/cpp/assignment.hpp>
 #include <dri/cpp/buffers.hpp>
 #include <dri/cpp/calls.hpp>
 #include <dri/cpp/chunks.hpp>
@@ -38,6 +41,7 @@
 #include <dri/cpp/group.hpp>
 #include <dri/cpp/info.hpp>
 #include <dri/cpp/layout.hpp>
+#include <dri/cpp/local_view.hpp>
 #include <dri/cpp/map.hpp>
 #include <dri/cpp/memory.hpp>
 #include <dri/cpp/options.hpp>
@@ -46,6 +50,7 @@
 #include <dri/cpp/range.hpp>
 #include <dri/cpp/ranges.hpp>
 #include <dri/cpp/sink.hpp>
+#include <dri/cpp/slice.hpp>
 #include <dri/cpp/source.hpp>
 #include <dri/cpp/status.hpp>
 #include <dri/cpp/team.hpp>

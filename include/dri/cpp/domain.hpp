@@ -7,12 +7,14 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 
 namespace dri {
 inline namespace v1 {
 
 // The indices of N ranges, and which process owns each of them. Copies share one handle. Without a rank, questions
-// are about the calling process, which owns nothing outside the map's group. All calls are Local except dist().
+// are about the calling process, which owns nothing outside the map's group. All calls are Local except dist() and
+// set().
 template <std::size_t N> class Domain : detail::Dims<N> {
 public:
     // See DRI_domain_create.
@@ -20,7 +22,7 @@ public:
         DRI_Domain domain;
         detail::check(DRI_domain_create(map.handle(), DRI_RECTANGULAR, ranges.data(), &domain));
         state_ = std::make_shared<State>(domain, ranges);
-        find_rank();
+        renew();
     }
 
     // Takes over a handle of the C interface. Throws DRI_ERR_ARG for another number of dimensions; the handle
@@ -37,7 +39,7 @@ public:
             along[d] = ranges[d];
         Domain domain;
         domain.state_ = std::make_shared<State>(handle, along);
-        domain.find_rank();
+        domain.renew();
         return domain;
     }
 
@@ -105,7 +107,7 @@ public:
         detail::check(DRI_domain_num_boxes(handle(), rank, &n));
         return boxes(rank, n);
     }
-    auto boxes() const { return rank_ < 0 ? boxes(0, 0) : boxes(rank_); }
+    auto boxes() const { return rank() < 0 ? boxes(0, 0) : boxes(rank()); }
 
     // The number of members that a process owns, and of elements that its local array holds.
     std::int64_t owned(int rank) const {
@@ -113,13 +115,13 @@ public:
         detail::check(DRI_domain_get_count(handle(), rank, &found, nullptr));
         return found;
     }
-    std::int64_t owned() const { return rank_ < 0 ? 0 : owned(rank_); }
+    std::int64_t owned() const { return rank() < 0 ? 0 : owned(rank()); }
     std::int64_t held(int rank) const {
         std::int64_t found = 0;
         detail::check(DRI_domain_get_count(handle(), rank, nullptr, &found));
         return found;
     }
-    std::int64_t held() const { return rank_ < 0 ? 0 : held(rank_); }
+    std::int64_t held() const { return rank() < 0 ? 0 : held(rank()); }
 
     // The place of a member in a process's local array, and the member at a place.
     std::int64_t local_index(int rank, const Index<N> &index) const {
@@ -143,7 +145,7 @@ public:
         return all;
     }
     std::vector<Chunk<N>> chunks(int tasks = 1) const {
-        return rank_ < 0 ? std::vector<Chunk<N>>() : chunks(tasks, rank_);
+        return rank() < 0 ? std::vector<Chunk<N>>() : chunks(tasks, rank());
     }
 
     // The follower: the indices of any chunk of a domain of the same shape, row-major; a random-access range.
@@ -156,9 +158,15 @@ public:
 
     // The chunks of the calling process for one task. They are made once.
     const std::vector<Chunk<N>> &own_chunks() const {
-        std::call_once(state_->chunked, [this] { state_->chunks = chunks(1); });
+        std::call_once(*state_->chunked, [this] { state_->chunks = chunks(1); });
         return state_->chunks;
     }
+
+    // Gives the domain other ranges, and another map, and so its copies. Its arrays follow: they keep the element
+    // at each index that both have. No other thread uses them meanwhile. After a failure all is as before.
+    // Collective over the processes of both maps; synchronising. See DRI_domain_set.
+    void set(const Ranges<N> &ranges) { set_by(DRI_Map{}, ranges); }
+    void set(const Map<N> &map, const Ranges<N> &ranges) { set_by(map.handle(), ranges); }
 
     // The ranges, as "{1..2, 1..9 by 2}"; and with the map's rule and the boxes of each process.
     std::string text() const {
@@ -198,10 +206,17 @@ private:
         State(DRI_Domain domain, const Ranges<N> &of) : kept(domain), ranges(of) {}
         detail::Shared<DRI_Domain, DRI_domain_destroy> kept;
         Ranges<N> ranges;
-        std::once_flag chunked;
+        int rank = -1; // of the calling process; -1 outside the map's group
+        std::optional<std::once_flag> chunked;
         std::vector<Chunk<N>> chunks;
+        std::uint64_t changes = 0; // how often set() has changed it
     };
+    template <class, std::size_t> friend class Array;
     Domain() = default;
+
+    int rank() const { return state_->rank; }
+    // A count that changes with each set(). It lives as long as its pointer.
+    std::shared_ptr<const std::uint64_t> changes() const { return {state_, &state_->changes}; }
 
     static Domain unpack_by(std::span<const std::byte> bytes, const DRI_Map_ops *ops) {
         detail::Owned<DRI_Domain, DRI_domain_destroy> made;
@@ -211,9 +226,18 @@ private:
         return domain;
     }
 
-    void find_rank() {
+    void set_by(DRI_Map map, const Ranges<N> &ranges) {
+        detail::check(DRI_domain_set(handle(), map, ranges.data()));
+        state_->ranges = ranges;
+        ++state_->changes;
+        renew();
+    }
+    void renew() {
+        state_->chunks.clear();
+        state_->chunked.emplace();
+        state_->rank = -1;
         if (map().group().position() >= 0)
-            detail::check(DRI_world_rank(&rank_));
+            detail::check(DRI_world_rank(&state_->rank));
     }
 
     auto boxes(int rank, std::int64_t n) const {
@@ -236,7 +260,6 @@ private:
     }
 
     std::shared_ptr<State> state_;
-    int rank_ = -1; // of the calling process; -1 outside the map's group
 };
 
 } // namespace v1

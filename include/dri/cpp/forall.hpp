@@ -20,7 +20,9 @@ inline namespace v1 {
 //     static const Domain<dims> &domain(const X &);                   // whose places its elements have
 //     static MemoryCursor<T, dims> cursor(X &, const Ranges<dims> &dense);
 //
-// cursor() throws DRI_ERR_MISMATCH if this process does not hold the box of dense indices, or not evenly spaced.
+// It may have `static const Ranges<dims> &ranges(const X &)` if these cost less than its domain, which is asked
+// for of the first item alone then. cursor() throws DRI_ERR_MISMATCH if this process does not hold the box of
+// dense indices, or not evenly spaced.
 template <class X> struct loop_item;
 
 template <std::size_t N> struct loop_item<Domain<N>> {
@@ -52,6 +54,13 @@ template <std::size_t N> void require_shape(const Ranges<N> &item, const Ranges<
                                   std::to_string(item[d].size));
 }
 
+template <class X> const auto &ranges_of_item(const X &item) {
+    if constexpr (requires { LoopItem<X>::ranges(item); })
+        return LoopItem<X>::ranges(item);
+    else
+        return LoopItem<X>::domain(item).ranges();
+}
+
 template <class F, class First, class... Rest> class Loop {
 public:
     static constexpr std::size_t N = LoopItem<First>::dims;
@@ -59,8 +68,8 @@ public:
     Loop(F &f, First &first, Rest &...rest) : f_(f), items_(first, rest...) {
         static_assert(takes<decltype(part(first)), decltype(part(rest))...>(),
                       "dri: the function of forall takes one argument for each item");
-        const Ranges<N> &leader = LoopItem<First>::domain(first).ranges();
-        (require_shape(LoopItem<Rest>::domain(rest).ranges(), leader), ...);
+        const Ranges<N> &leader = ranges_of_item(first);
+        (require_shape(ranges_of_item(rest), leader), ...);
     }
 
     const Domain<N> &leader() const { return LoopItem<First>::domain(std::get<0>(items_)); }

@@ -10,10 +10,8 @@ namespace dri {
 inline namespace v1 {
 namespace detail {
 
-// Whether the elements of a GDO have the type T.
-template <class T> bool is_type(DRI_Gdo gdo) {
-    DRI_Type type;
-    check(DRI_gdo_get_type(gdo, &type));
+// Whether a type of the C interface is T. Takes over the handle.
+template <class T> bool is_type(DRI_Type type) {
     const DRI_Type wanted = element<T>::predefined();
     if (wanted.id != 0 || is_predefined(type)) {
         if (!is_predefined(type))
@@ -24,6 +22,13 @@ template <class T> bool is_type(DRI_Gdo gdo) {
     const Owned<DRI_Type, DRI_type_destroy> record(type);
     check(DRI_type_get_size(type, &size, &alignment));
     return size == sizeof(T) && alignment == alignof(T);
+}
+
+// Whether the elements of a GDO have the type T.
+template <class T> bool is_type(DRI_Gdo gdo) {
+    DRI_Type type;
+    check(DRI_gdo_get_type(gdo, &type));
+    return is_type<T>(type);
 }
 
 } // namespace detail

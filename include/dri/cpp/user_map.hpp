@@ -1,7 +1,7 @@
 // Maps of the user's own: classes that say who owns an index, as the functions that the library calls.
 #pragma once
 
-#include <dri/cpp/ranges.hpp>
+#include <dri/cpp/assignment.hpp>
 #include <dri/map.h>
 
 #include <algorithm>
@@ -18,15 +18,19 @@ namespace dri {
 inline namespace v1 {
 
 // A class that is a map of N dimensions: `int owner(Index<N>) const` is the position in the group of the process
-// that owns an index. It answers alike on every process and on any thread, and does not call the library. It may
-// have, and then they are used:
+// that owns an index. It answers alike on every process and on any thread. It may have, and then they are used:
 //
-//     std::vector<Ranges<N>> local(int position, const Ranges<N> &whole) const;   // what a position owns of
-//     `whole` bool operator==(const M &) const; std::string describe() const; std::vector<std::byte> pack() const;
+//     std::vector<Ranges<N>> local(int position, const Ranges<N> &whole) const; // what a position owns of `whole`
+//     bool known(const Assignment &) const;                                     // does it, or declines: false
+//     bool any(const Assignment &) const;
+//     bool operator==(const M &) const;
+//     std::string describe() const;
+//     std::vector<std::byte> pack() const;
 //     static M unpack(std::span<const std::byte>);
-//     static constexpr const char *name = "...";                                  // for messages
+//     static constexpr const char *name = "...";                                // for messages
 //
-// See DRI_Map_ops. An exception in one of them reaches the caller of the library as it was thrown.
+// Only `known` and `any` may call the library. See DRI_Map_ops. An exception in one of them reaches the caller of
+// the library as it was thrown.
 template <class M, std::size_t N>
 concept DomainMap = requires(const M &map, const Index<N> &index) {
     { map.owner(index) } -> std::convertible_to<int>;
@@ -56,6 +60,18 @@ template <class M, std::size_t N> struct UserMap {
         ops.owner = owner;
         if constexpr (requires(const M &map, const Ranges<N> &whole) { map.local(0, whole); })
             ops.local = local;
+        if constexpr (requires(const M &map, const Assignment &a) {
+                          { map.known(a) } -> std::same_as<bool>;
+                      })
+            ops.known = [](void *ctx, const DRI_Assignment *asked, int *done) {
+                return guarded([&] { *done = of(ctx).known(Assignment(*asked)); });
+            };
+        if constexpr (requires(const M &map, const Assignment &a) {
+                          { map.any(a) } -> std::same_as<bool>;
+                      })
+            ops.any = [](void *ctx, const DRI_Assignment *asked, int *done) {
+                return guarded([&] { *done = of(ctx).any(Assignment(*asked)); });
+            };
         if constexpr (std::equality_comparable<M>)
             ops.equal = [](void *a, void *b, int *flag) { return guarded([&] { *flag = of(a) == of(b); }); };
         if constexpr (requires(const M &map) { std::string(map.describe()); })

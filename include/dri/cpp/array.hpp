@@ -1,0 +1,311 @@
+// Arrays: elements over a domain, which processes read and write where they lie.
+//
+//     dri::Array<double, 2> a(all), b(all);
+//     dri::forall(dri::zip(all, a), [](auto at, double &x) { x = at[0]; });
+//     b = a;                       // all elements
+//     b[inside] = a[inside];       // slices, also of other maps, strides and numbers of dimensions
+//     a.update_overlap();          // copies of the neighbours' elements
+//     const auto x = a.local();    // what this process holds, by the indices of the domain
+#pragma once
+
+#include <dri/cpp/local_view.hpp>
+#include <dri/cpp/slice.hpp>
+#include <dri/cpp/view.hpp>
+
+#include <chrono>
+
+namespace dri {
+inline namespace v1 {
+
+// Dimensions that an alias leaves out: `a.alias(ranges, dri::drop<1>)`.
+template <std::size_t... D> struct Dropped {};
+template <std::size_t... D> inline constexpr Dropped<D...> drop{};
+
+// Elements T over a domain of N dimensions. It is moved, not copied: `b = a` assigns the elements, std::swap
+// exchanges the arrays. Nothing communicates except constructors, assignments, updates, write() and Domain::set(),
+// which gives an array of the domain other elements. Other processes' elements are errors that name the owner.
+template <class T, std::size_t N> class Array : detail::Dims<N>, detail::Elementary<T> {
+public:
+    using element_type = T;
+
+    // In memory of the library, zeros at first. Collective over the map's processes; synchronising. See
+    // DRI_array_create.
+    explicit Array(const Domain<N> &domain) : domain_(domain) { make(nullptr); }
+    // In the caller's memory, for domain.held() elements. Throws DRI_ERR_ARG on all processes if one has less.
+    Array(const Domain<N> &domain, std::span<T> memory) : domain_(domain) {
+        if (domain.rank() >= 0)
+            domain.map().group().agree(size_fault(memory.size(), domain.held()));
+        alignas(T) static std::byte nothing[sizeof(T)];
+        make(memory.empty() ? static_cast<void *>(nothing) : memory.data());
+    }
+
+    // Takes over a handle of the C interface. Throws DRI_ERR_ARG for another number of dimensions or another type
+    // of elements; the handle stays the caller's then.
+    static Array adopt(DRI_Array handle) {
+        Array made = described(handle);
+        made.kept_ = Kept(handle);
+        return made;
+    }
+    // An alias of all elements of a handle that stays another one's, such as those of an Assignment.
+    static Array borrow(DRI_Array handle) {
+        const Array whole = described(handle);
+        Kept alias;
+        detail::check(DRI_array_slice(handle, whole.ranges().data(), 0, alias.out()));
+        return Array(std::move(alias), whole.domain_.changes());
+    }
+
+    Array(const Array &) = delete; // dri: an array is not copied: make one over the same domain, and assign
+    Array(Array &&) noexcept = default;
+    ~Array() = default;
+    Array &operator=(Array &&) noexcept = default;
+
+    // Assigns all elements. Collective over the processes of both maps; not synchronising. See assign().
+    Array &operator=(const Array &from) {
+        if (this != &from)
+            assign(*this, from);
+        return *this;
+    }
+    template <class From>
+    requires detail::ArrayItem<From> Array &operator=(const From &from) {
+        assign(*this, from);
+        return *this;
+    }
+    // Assigns a value to each element that this process owns. Local.
+    Array &operator=(const T &value) {
+        forall(*this, [&value](T &x) { x = value; });
+        return *this;
+    }
+
+    DRI_Array handle() const noexcept { return kept_.get(); }
+    const Domain<N> &domain() const noexcept { return domain_; }
+    const Ranges<N> &ranges() const noexcept { return domain_.ranges(); }
+
+    // The element of an index that this process owns. Throws DRI_ERR_ARG for an index that is no member, and for
+    // an element of another process. Inlined if the process has one box, otherwise a call. See DRI_array_at.
+    template <class... Indices> T &operator()(Indices... indices) { return at(index_of(indices...)); }
+    template <class... Indices> const T &operator()(Indices... indices) const { return at(index_of(indices...)); }
+    T &operator[](const Index<N> &index) { return at(index); }
+    const T &operator[](const Index<N> &index) const { return at(index); }
+    T &operator[](std::int64_t index) requires(N == 1) { return at({index}); }
+    const T &operator[](std::int64_t index) const requires(N == 1) { return at({index}); }
+
+    // Some elements, to assign, write and loop over. Throws DRI_ERR_ARG for ranges that are not inside.
+    Slice<T, N> operator[](const Ranges<N> &ranges) { return {*this, ranges}; }
+    Slice<const T, N> operator[](const Ranges<N> &ranges) const { return {*this, ranges}; }
+    Slice<T, N> operator[](const Domain<N> &some) { return {*this, some.ranges()}; }
+    Slice<const T, N> operator[](const Domain<N> &some) const { return {*this, some.ranges()}; }
+
+    // A slice that is an array, in the same memory, without some dimensions of one member: `drop<1>`. It is stale
+    // after set() of the array's domain: DRI_ERR_STATE. Local. See DRI_array_slice.
+    template <std::size_t... D> auto alias(const Ranges<N> &ranges, Dropped<D...> = {}) {
+        static_assert(sizeof...(D) < N && ((D < N) && ...), "dri: an alias keeps at least one of its dimensions");
+        Kept made;
+        detail::check(DRI_array_slice(handle(), ranges.data(), ((1U << D) | ... | 0U), made.out()));
+        return Array<T, N - sizeof...(D)>(std::move(made), origin_ ? origin_ : domain_.changes());
+    }
+
+    // What this process holds, by the indices of the domain, with overlap. Throws DRI_ERR_UNSUPPORTED if it has
+    // several boxes, or indices that do not lie side by side. Valid until set() of the domain.
+    LocalView<T, N> local() { return local_of<T>(); }
+    LocalView<const T, N> local() const { return local_of<const T>(); }
+
+    // The follower: the elements of a chunk of any domain of the same shape. Throws DRI_ERR_MISMATCH unless they
+    // lie in one box of this process.
+    View<T, N> follow(const Chunk<N> &chunk) { return follow_as<T>(chunk.dense); }
+    View<const T, N> follow(const Chunk<N> &chunk) const { return follow_as<const T>(chunk.dense); }
+
+    // Fills the overlap, at once or in halves. Collective over the map's processes; not synchronising. See
+    // DRI_array_update_overlap.
+    void update_overlap() { detail::check(DRI_array_update_overlap(handle())); }
+    void update_overlap_start() { detail::check(DRI_array_update_overlap_start(handle())); }
+    void update_overlap_wait() { detail::check(DRI_array_update_overlap_wait(handle())); }
+
+    // Writes all elements as text, on the map's first process: "1 2 3\n4 5 6\n". Records need operator<<.
+    // Collective over the map's processes; synchronising. See DRI_array_write.
+    void write(std::ostream &out) const { detail::write_item<T, N>(out, *this, handle()); }
+
+    // Settings, the same on all processes. See DRI_Array_attr.
+    void bulk(bool on) { set(DRI_ARRAY_BULK, on); }
+    void plans(int most) { set(DRI_ARRAY_PLANS, most); }
+    void threads(int n) { set(DRI_ARRAY_THREADS, n); }
+    void timeout(std::chrono::milliseconds most) { set(DRI_ARRAY_TIMEOUT_MS, most.count()); }
+
+    std::string describe() const {
+        return detail::whole_text(
+            [this](char *text, std::size_t n) { return DRI_array_describe(handle(), text, n); });
+    }
+
+private:
+    template <class, std::size_t> friend class Array;
+    template <class> friend struct loop_item;
+    using Kept = detail::Owned<DRI_Array, DRI_array_destroy>;
+    using Changes = std::shared_ptr<const std::uint64_t>;
+    Array(const Domain<N> &domain, const DRI_View *first) : domain_(domain), first_(first) {}
+    // An alias. origin: of the domain of its array.
+    Array(Kept alias, Changes origin) : Array(described(alias.get())) {
+        kept_ = std::move(alias);
+        made_at_ = *origin;
+        origin_ = std::move(origin);
+    }
+
+    static Array described(DRI_Array handle) {
+        DRI_Domain domain;
+        detail::check(DRI_array_get_domain(handle, &domain));
+        detail::Owned<DRI_Domain, DRI_domain_destroy> found(domain);
+        const auto adopted = Domain<N>::adopt(domain);
+        found.give_up();
+        DRI_Type type;
+        detail::check(DRI_array_get_type(handle, &type));
+        if (!detail::is_type<T>(type))
+            detail::fail(DRI_ERR_ARG, "adopt(): the array has elements of another type");
+        const DRI_View *first = nullptr;
+        detail::check(DRI_array_view(handle, 0, &first));
+        return Array(adopted, first);
+    }
+
+    static int size_fault(std::size_t given, std::int64_t held) {
+        if (given >= static_cast<std::size_t>(held))
+            return DRI_SUCCESS;
+        const std::string text = "Array(): the memory has " + std::to_string(given) + " elements, but " +
+                                 std::to_string(held) + " are held";
+        return DRI_fail(DRI_ERR_ARG, text.c_str());
+    }
+
+    void make(void *memory) {
+        const detail::ElementType<T> type;
+        detail::check(DRI_array_create(domain_.handle(), type.get(), memory, kept_.out()));
+        detail::check(DRI_array_view(handle(), 0, &first_));
+        if constexpr (detail::CopiedEach<T>)
+            detail::check(DRI_array_set_copy(handle(), detail::copy_one<T>, nullptr));
+    }
+
+    void set(DRI_Array_attr attr, std::int64_t value) { detail::check(DRI_array_set_attr(handle(), attr, value)); }
+
+    template <class... Indices> static Index<N> index_of(Indices... indices) {
+        static_assert(sizeof...(Indices) == N, "dri: an Array of N dimensions takes exactly N indices");
+        static_assert((std::integral<Indices> && ...), "dri: an index is an integer");
+        return {static_cast<std::int64_t>(indices)...};
+    }
+
+    T &at(const Index<N> &index) const {
+        const DRI_View &view = *first_;
+        bool is_here = !origin_ || *origin_ == made_at_;
+        std::int64_t place = 0;
+        for (std::size_t d = 0; d < N; ++d) {
+            const std::int64_t along = detail::place_in(view.range[d], index[d]);
+            is_here = is_here && along >= 0;
+            place += along * view.step[d];
+        }
+        return is_here ? static_cast<T *>(view.data)[place] : look_up(index);
+    }
+    // A call: of another box, or a failure.
+    [[gnu::noinline]] T &look_up(const Index<N> &index) const {
+        void *element = nullptr;
+        detail::check(DRI_array_at(handle(), index.data(), &element));
+        return *static_cast<T *>(element);
+    }
+
+    template <class E> LocalView<E, N> local_of() const {
+        const DRI_View *view = nullptr;
+        detail::check(DRI_array_view(handle(), 0, &view));
+        if (const auto n = domain_.boxes().size(); n > 1)
+            detail::fail(DRI_ERR_UNSUPPORTED,
+                         "local(): the process has " + std::to_string(n) + " boxes: use forall() or follow()");
+        return LocalView<E, N>(*view, ranges());
+    }
+
+    template <class E> View<E, N> follow_as(const Ranges<N> &dense) const {
+        const auto found = cursor<E>(undensify(dense, ranges()));
+        return View<E, N>(found.first, dense.sizes(), found.step);
+    }
+
+    // Where members lie. Chunks come in the order of boxes, so the box after the last one is the next to look at.
+    // Those of a slice may be members of several boxes: not all are looked at.
+    template <class E> MemoryCursor<E, N> cursor(const Ranges<N> &members, bool is_slice = false) const {
+        const DRI_View *view = nullptr;
+        detail::check(DRI_array_view(handle(), 0, &view));
+        MemoryCursor<E, N> found{};
+        if (find_in(*view, members, found))
+            return found;
+        static thread_local std::int64_t last = 0;
+        const std::int64_t n = domain_.boxes().size();
+        for (std::int64_t k = 0; k < (is_slice ? std::min<std::int64_t>(n, 2) : n); ++k) {
+            const std::int64_t box = (last + k) % n;
+            detail::check(DRI_array_view(handle(), box, &view));
+            if (find_in(*view, members, found)) {
+                last = box;
+                return found;
+            }
+        }
+        return cursor_over_boxes<E>(members);
+    }
+    // Members of several boxes may lie evenly spaced. The library knows.
+    template <class E> MemoryCursor<E, N> cursor_over_boxes(const Ranges<N> &members) const {
+        Kept slice;
+        detail::Owned<DRI_Domain, DRI_domain_destroy> domain;
+        std::int64_t owned = 0, boxes = 0;
+        detail::check(DRI_array_slice(handle(), members.data(), 0, slice.out()));
+        detail::check(DRI_array_get_domain(slice.get(), domain.out()));
+        if (domain_.rank() >= 0) {
+            detail::check(DRI_domain_get_count(domain.get(), domain_.rank(), &owned, nullptr));
+            detail::check(DRI_domain_num_boxes(domain.get(), domain_.rank(), &boxes));
+        }
+        const DRI_View *view = nullptr;
+        detail::check(DRI_array_view(slice.get(), 0, &view));
+        MemoryCursor<E, N> found{};
+        if (owned != members.size() || boxes > 1 || !find_in(*view, members, found))
+            refuse(members);
+        return found;
+    }
+    template <class E>
+    static bool find_in(const DRI_View &view, const Ranges<N> &members, MemoryCursor<E, N> &found) {
+        found.first = static_cast<E *>(view.data);
+        for (std::size_t d = 0; d < N; ++d) {
+            const auto dense = detail::densified(members[d], view.range[d]);
+            if (!dense)
+                return false;
+            found.first += dense->first * view.step[d];
+            found.step[d] = dense->stride * view.step[d];
+        }
+        return true;
+    }
+    [[noreturn, gnu::cold]] void refuse(const Ranges<N> &members) const {
+        for (const Index<N> &index : members.indices())
+            if (const int owner = domain_.owner(index); owner != domain_.rank()) {
+                std::string text;
+                for (const std::int64_t i : index)
+                    text += (text.empty() ? "" : ", ") + std::to_string(i);
+                detail::fail(DRI_ERR_MISMATCH, "(" + text + ") belongs to process " + std::to_string(owner) +
+                                                   ": assign it to an array over the leader's domain first");
+            }
+        detail::fail(DRI_ERR_MISMATCH, "the elements of a chunk lie in several boxes of this process: assign them "
+                                       "to an array over the leader's domain first");
+    }
+
+    Domain<N> domain_;
+    const DRI_View *first_ = nullptr; // of the library; it describes the present memory
+    Kept kept_;
+    Changes origin_; // of an alias, with the count when it was made
+    std::uint64_t made_at_ = 0;
+};
+
+template <class T, std::size_t N> struct loop_item<Array<T, N>> {
+    static constexpr std::size_t dims = N;
+    static const Domain<N> &domain(const Array<T, N> &x) { return x.domain(); }
+    static MemoryCursor<T, N> cursor(Array<T, N> &x, const Ranges<N> &dense) {
+        return x.template cursor<T>(undensify(dense, x.ranges()));
+    }
+    static MemoryCursor<const T, N> cursor(const Array<T, N> &x, const Ranges<N> &dense) {
+        return x.template cursor<const T>(undensify(dense, x.ranges()));
+    }
+    // Of a slice.
+    static MemoryCursor<T, N> find(Array<T, N> &x, const Ranges<N> &members) {
+        return x.template cursor<T>(members, true);
+    }
+    static MemoryCursor<const T, N> find(const Array<T, N> &x, const Ranges<N> &members) {
+        return x.template cursor<const T>(members, true);
+    }
+};
+
+} // namespace v1
+} // namespace dri
