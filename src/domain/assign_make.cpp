@@ -72,7 +72,7 @@ std::shared_ptr<AssignPlan> make_assign_plan(const AssignSide &dst, const Assign
         sink->prepare(by_element);
         source->prepare(by_element || to.elements == from.elements);
     });
-    // Each is collective over one side only, so the other side must hear of a failure.
+    // Each is collective over one side only, so the other side must learn of a failure.
     std::exception_ptr failure;
     for (AssignEnd *end : {&*source, &*sink}) {
         try {
