@@ -143,6 +143,8 @@ TEST_F(ArrayPlans, ProcessesThatDisagreeAboutKeptOnes) {
 
 // A process that comes late. What the others have packed before the deadline is what arrives.
 TEST_F(ArrayPlans, AfterADeadlineTheSameCallGoesOn) {
+    if (checks())
+        GTEST_SKIP() << "checked calls wait for each other before they have a deadline";
     for (const int64_t bulk : {1, 0}) {
         expect_success(DRI_array_set_attr(src_, DRI_ARRAY_BULK, bulk), "DRI_array_set_attr");
         expect_success(DRI_array_set_attr(dst_, DRI_ARRAY_TIMEOUT_MS, 50), "DRI_array_set_attr");
