@@ -146,6 +146,21 @@ TEST_F(Overlap, BetweenTheHalvesOtherCallsAreRefused) {
     }
 }
 
+// The library ends what is left: memory, a plan, a kept update, and one that is under way.
+TEST_F(Overlap, IsLeftToTheEndOfTheLibrary) {
+    make(plates()[0]);
+    for (const bool halves : {false, true}) {
+        DRI_Array left{}, other{};
+        expect_success(DRI_array_create(domain_, DRI_DOUBLE, nullptr, &left), "DRI_array_create");
+        expect_success(DRI_array_create(domain_, DRI_DOUBLE, nullptr, &other), "DRI_array_create");
+        ASSERT_EQ(DRI_assign(left, nullptr, other, nullptr, nullptr), DRI_SUCCESS) << DRI_error_message();
+        ASSERT_EQ(DRI_array_update_overlap(left), DRI_SUCCESS) << DRI_error_message();
+        if (halves) {
+            ASSERT_EQ(DRI_array_update_overlap_start(left), DRI_SUCCESS) << DRI_error_message();
+        }
+    }
+}
+
 TEST_F(Overlap, ArraysWithoutOverlapAndAliases) {
     const Domain plain = make_domain(make_map({cyclic_dim(0)}, make_world()), {{0, 1, 9}});
     const Array array = make_array(plain);
