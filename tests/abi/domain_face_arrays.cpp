@@ -53,6 +53,19 @@ TEST(DomainFaceArrays, HoldTheirOwnElements) {
         }
 }
 
+TEST(DomainFaceArrays, FindPlacesOfAnyIndex) {
+    constexpr std::int64_t least = INT64_MIN, largest = INT64_MAX;
+    for (const dri::Range &r : {range(3, 9), range(-7, 20, 4), range(-7, 20, -4), range(least, -5, 1L << 60),
+                                range(1L << 62, largest, 1L << 61), range(1L << 62, largest, -(1L << 60)),
+                                range(-5, (1L << 62) + 3), range(largest - 3, largest), dri::Range(5, 1, 0)})
+        for (const std::int64_t base : {least, r.first, std::int64_t{0}, -(1L << 62), 1L << 62, largest})
+            for (int k = -20; k <= 20; ++k) {
+                const auto index =
+                    static_cast<std::int64_t>(static_cast<std::uint64_t>(base) + static_cast<std::uint64_t>(k));
+                EXPECT_EQ(dri::detail::place_in(r, index), r.order(index)) << r.first << ' ' << index;
+            }
+}
+
 TEST(DomainFaceArrays, LieInMemoryOfTheCaller) {
     const Domain domain(dri::cyclic_map({0}), Ranges(range(0, 10)));
     std::vector<int> memory(static_cast<std::size_t>(domain.held()), 5);

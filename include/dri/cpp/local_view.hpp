@@ -12,12 +12,15 @@ namespace dri {
 inline namespace v1 {
 namespace detail {
 
-// The place of an index in a range, or -1. The common stride needs no division.
+// The place of an index in a range, or -1. Distances modulo 2^64 suffice: one that reaches no further than the
+// last member does not wrap. The common stride needs no division.
 inline std::int64_t place_in(const DRI_Range &range, std::int64_t index) {
-    if (range.stride != 1)
-        return order_in(range, index);
-    const auto distance = static_cast<std::uint64_t>(index) - static_cast<std::uint64_t>(range.first);
-    return distance < static_cast<std::uint64_t>(range.size) ? static_cast<std::int64_t>(distance) : -1;
+    const auto at = static_cast<std::uint64_t>(index), first = static_cast<std::uint64_t>(range.first);
+    const auto size = static_cast<std::uint64_t>(range.size), stride = static_cast<std::uint64_t>(range.stride);
+    const std::uint64_t distance = range.stride > 0 ? at - first : first - at;
+    const std::uint64_t step = range.stride > 0 ? stride : 0 - stride;
+    const std::uint64_t place = range.stride == 1 ? distance : distance / step;
+    return place < size && place * step == distance ? static_cast<std::int64_t>(place) : -1;
 }
 
 } // namespace detail
