@@ -189,14 +189,16 @@ private:
 
     T &at(const Index<N> &index) const {
         const DRI_View &view = *first_;
-        bool is_here = !origin_ || *origin_ == made_at_;
+        if (origin_ && *origin_ != made_at_) [[unlikely]]
+            return look_up(index);
         std::int64_t place = 0;
         for (std::size_t d = 0; d < N; ++d) {
             const std::int64_t along = detail::place_in(view.range[d], index[d]);
-            is_here = is_here && along >= 0;
+            if (along < 0) [[unlikely]]
+                return look_up(index);
             place += along * view.step[d];
         }
-        return is_here ? static_cast<T *>(view.data)[place] : look_up(index);
+        return static_cast<T *>(view.data)[place];
     }
     // A call: of another box, or a failure.
     [[gnu::noinline]] T &look_up(const Index<N> &index) const {

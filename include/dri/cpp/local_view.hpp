@@ -17,10 +17,11 @@ namespace detail {
 inline std::int64_t place_in(const DRI_Range &range, std::int64_t index) {
     const auto at = static_cast<std::uint64_t>(index), first = static_cast<std::uint64_t>(range.first);
     const auto size = static_cast<std::uint64_t>(range.size), stride = static_cast<std::uint64_t>(range.stride);
+    if (range.stride == 1) [[likely]]
+        return at - first < size ? static_cast<std::int64_t>(at - first) : -1;
     const std::uint64_t distance = range.stride > 0 ? at - first : first - at;
     const std::uint64_t step = range.stride > 0 ? stride : 0 - stride;
-    const std::uint64_t place = range.stride == 1 ? distance : distance / step;
-    return place < size && place * step == distance ? static_cast<std::int64_t>(place) : -1;
+    return distance % step == 0 && distance / step < size ? static_cast<std::int64_t>(distance / step) : -1;
 }
 
 } // namespace detail
