@@ -200,8 +200,8 @@ private:
         }
         return static_cast<T *>(view.data)[place];
     }
-    // A call: of another box, or a failure.
-    [[gnu::noinline]] T &look_up(const Index<N> &index) const {
+    // A call: of another box, or a failure. By value, so that the common path keeps the index in registers.
+    [[gnu::noinline]] T &look_up(Index<N> index) const {
         void *element = nullptr;
         detail::check(DRI_array_at(handle(), index.data(), &element));
         return *static_cast<T *>(element);
