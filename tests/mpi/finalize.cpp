@@ -177,6 +177,7 @@ TEST_F(Finalize, EndsTransfersOfArraysBeforeTheirMemory) {
         Domain domain = make_domain(map, {{0, 1, int64_t{100'000} * size_}});
         Array array = make_array(domain);
         expect_success(DRI_array_update_overlap_start(array), "DRI_array_update_overlap_start");
+        barrier();
         EXPECT_EQ(DRI_finalize(), DRI_SUCCESS) << DRI_error_message();
         *array.out() = {};
         *domain.out() = {};

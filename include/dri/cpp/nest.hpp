@@ -32,7 +32,7 @@ public:
                 falls = falls && order_[k - 1] > order_[k];
             }
             kind_ = is_box && rises ? Kind::row_major : is_box && falls ? Kind::col_major : Kind::any;
-            for (std::size_t d = 0; d < N && is_box; ++d) {
+            for (std::size_t d = 0; d < N && kind_ != Kind::any; ++d) {
                 const Run &run = (*runs_)[d][0];
                 first_[d] = run.global;
                 sizes_[d] = run.size;
