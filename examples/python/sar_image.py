@@ -89,7 +89,9 @@ def on_first_process(work: Callable[[], Result]) -> Result:
             made = fault
     made = MPI.COMM_WORLD.bcast(made)
     if isinstance(made, Exception):
-        sys.exit(f"sar_image: {made}" if MPI.COMM_WORLD.rank == 0 else 3)
+        if MPI.COMM_WORLD.rank == 0:
+            print(f"sar_image: {made}", file=sys.stderr)
+        sys.exit(3)
     result: Result = made
     return result
 
