@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/guard.hpp"
+#include "base/enum_number.hpp"
 #include "base/fixed_vector.hpp"
 
 #include <algorithm>
@@ -16,15 +17,6 @@ inline size_t checked_ndims(int ndims) {
     if (ndims < 0 || static_cast<size_t>(ndims) > max_dims)
         fail(DRI_ERR_ARG, "ndims is {}, but must be 0 to {}", ndims, max_dims);
     return static_cast<size_t>(ndims);
-}
-
-// The number that an enumeration from C holds. C allows any number, and in C++ it is undefined to load a value
-// that is outside the enumeration.
-template <class Enum> int number_of(const Enum &value) {
-    static_assert(sizeof value == sizeof(int));
-    int number;
-    std::memcpy(&number, &value, sizeof number);
-    return number;
 }
 
 // The user's array of n values. NULL is allowed if n is 0. Otherwise NULL fails with DRI_ERR_ARG.

@@ -85,7 +85,7 @@ int DRI_layout_with_complex(DRI_Layout layout, DRI_Complex_format format, DRI_La
         DRI_Layout &out = dri::api::null_handle(complex_layout, "complex_layout");
         dri::api::session();
         out = dri::api::make_handle<DRI_Layout>(
-            dri::model::with_complex(dri::api::get_layout(layout), dri::api::number_of(format)));
+            dri::model::with_complex(dri::api::get_layout(layout), dri::number_of(format)));
     });
 }
 

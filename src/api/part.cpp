@@ -27,7 +27,7 @@ int DRI_part_with_edges(DRI_Part part, const DRI_Edge left_edges[], const DRI_Ed
         const auto edges = [&](const DRI_Edge values[], const char *name) {
             std::vector<dri::model::Edge> all;
             for (const DRI_Edge &edge : dri::api::checked_array(values, from->size(), name))
-                all.push_back(dri::api::edge_of(dri::api::number_of(edge), all.size(), name));
+                all.push_back(dri::api::edge_of(dri::number_of(edge), all.size(), name));
             return all;
         };
         const auto left = edges(left_edges, "left_edges"), right = edges(right_edges, "right_edges");

@@ -88,7 +88,7 @@ int DRI_xfer_set_attr(DRI_Xfer xfer, DRI_Attr attr, int64_t value) {
         const auto session = dri::api::session();
         // Only the value itself is checked here. Whether the attributes of several endpoints fit together is known
         // at DRI_commit.
-        const dri::commit::AttributeRow &row = dri::commit::row_of(dri::api::number_of(attr));
+        const dri::commit::AttributeRow &row = dri::commit::row_of(dri::number_of(attr));
         dri::commit::check_value(row, value, endpoint->declaration().dist->ndims());
         if (row.role)
             dri::api::require_role(*endpoint, *row.role, row.name);

@@ -1,4 +1,5 @@
 // The calls of array.h that are local, and those that make arrays.
+#include "base/enum_number.hpp"
 #include "domain/array_object.hpp"
 #include "outer/calls.hpp"
 
@@ -6,7 +7,7 @@ namespace dri::domain {
 
 namespace {
 
-void set_attr(ArraySettings &settings, DRI_Array_attr attr, int64_t value) {
+void set_attr(ArraySettings &settings, int attr, int64_t value) {
     const auto require_between = [&](const char *name, int64_t lo, int64_t hi) {
         if (value < lo || value > hi)
             fail(DRI_ERR_ARG, "{} is {}, but must be {} to {}", name, value, lo, hi);
@@ -29,7 +30,7 @@ void set_attr(ArraySettings &settings, DRI_Array_attr attr, int64_t value) {
         settings.timeout_ms = value;
         return;
     }
-    fail(DRI_ERR_ARG, "attr is {}, which is none of DRI_Array_attr", static_cast<int>(attr));
+    fail(DRI_ERR_ARG, "attr is {}, which is none of DRI_Array_attr", attr);
 }
 
 ArraySettings &settings_of(const ArrayObject &array) {
@@ -102,7 +103,8 @@ int DRI_array_at(DRI_Array array, const int64_t index[], void **element) {
 
 int DRI_array_set_attr(DRI_Array array, DRI_Array_attr attr, int64_t value) {
     return dri::outer::run("DRI_array_set_attr", [&] {
-        dri::domain::set_attr(dri::domain::settings_of(*dri::domain::ArrayObjects::get(array)), attr, value);
+        dri::domain::set_attr(dri::domain::settings_of(*dri::domain::ArrayObjects::get(array)),
+                              dri::number_of(attr), value);
     });
 }
 

@@ -1,4 +1,5 @@
 // The calls of domain.h that make domains and answer for their order and owners.
+#include "base/enum_number.hpp"
 #include "domain/dense.hpp"
 #include "domain/objects.hpp"
 #include "outer/calls.hpp"
@@ -13,11 +14,11 @@ DRI_Domain insert_space(std::shared_ptr<const Space> space) {
     return DomainObjects::insert(std::make_shared<DomainObject>(std::move(space)));
 }
 
-void require_rectangular(DRI_Domain_kind kind) {
+void require_rectangular(int kind) {
     if (kind == DRI_RECTANGULAR)
         return;
     if (kind < DRI_RECTANGULAR || kind > DRI_SPARSE)
-        fail(DRI_ERR_ARG, "kind is {}, which is none of DRI_Domain_kind", static_cast<int>(kind));
+        fail(DRI_ERR_ARG, "kind is {}, which is none of DRI_Domain_kind", kind);
     fail(DRI_ERR_UNSUPPORTED, "{} domains are not supported, only rectangular ones",
          kind == DRI_ASSOCIATIVE ? "associative"
          : kind == DRI_OPAQUE    ? "opaque"
@@ -34,7 +35,7 @@ int DRI_domain_create(DRI_Map map, DRI_Domain_kind kind, const DRI_Range ranges[
     return dri::outer::run("DRI_domain_create", [&] {
         DRI_Domain &made = dri::outer::null_handle(domain, "domain");
         const auto found = dri::domain::MapObjects::get(map);
-        dri::domain::require_rectangular(kind);
+        dri::domain::require_rectangular(dri::number_of(kind));
         const auto checked = dri::domain::checked_ranges(ranges, found->ndims(), "ranges");
         made = dri::domain::insert_space(std::make_shared<const dri::domain::Space>(found, checked));
     });

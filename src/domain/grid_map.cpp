@@ -2,6 +2,7 @@
 #include "domain/grid_map.hpp"
 
 #include "base/checked.hpp"
+#include "base/enum_number.hpp"
 
 #include <algorithm>
 
@@ -9,7 +10,7 @@ namespace dri::domain {
 
 namespace {
 
-bool is_edge(DRI_Edge edge) { return edge >= DRI_TRUNCATE && edge <= DRI_PAD_REPLICATE; }
+bool is_edge(int edge) { return edge >= DRI_TRUNCATE && edge <= DRI_PAD_REPLICATE; }
 
 void require_zero(int64_t value, int d, const char *field, const char *kind) {
     if (value != 0)
@@ -21,9 +22,10 @@ void check_rule(const DimRule &rule, int d) {
         require_zero(word, d, "a reserved field", "this version");
     if (rule.nparts < 0)
         fail(DRI_ERR_ARG, "dimension {}: nparts is {}, but must be at least 0", d, rule.nparts);
-    if (rule.kind != DRI_WHOLE && rule.kind != DRI_BLOCK && rule.kind != DRI_BLOCK_CYCLIC)
+    const int number = number_of(rule.kind);
+    if (number != DRI_WHOLE && number != DRI_BLOCK && number != DRI_BLOCK_CYCLIC)
         fail(DRI_ERR_ARG, "dimension {}: kind is {}, but a map has DRI_WHOLE, DRI_BLOCK or DRI_BLOCK_CYCLIC", d,
-             static_cast<int>(rule.kind));
+             number);
     const char *kind = rule.kind == DRI_WHOLE   ? "DRI_WHOLE"
                        : rule.kind == DRI_BLOCK ? "DRI_BLOCK"
                                                 : "DRI_BLOCK_CYCLIC";
@@ -35,16 +37,16 @@ void check_rule(const DimRule &rule, int d) {
         if (rule.left < 0 || rule.right < 0)
             fail(DRI_ERR_ARG, "dimension {}: the overlap is {} and {}, but must be at least 0", d, rule.left,
                  rule.right);
-        if (!is_edge(rule.left_edge) || !is_edge(rule.right_edge))
+        if (!is_edge(number_of(rule.left_edge)) || !is_edge(number_of(rule.right_edge)))
             fail(DRI_ERR_ARG, "dimension {}: the edges are {} and {}, which are none of DRI_Edge", d,
-                 static_cast<int>(rule.left_edge), static_cast<int>(rule.right_edge));
+                 number_of(rule.left_edge), number_of(rule.right_edge));
     } else {
         require_zero(rule.lo, d, "lo", kind);
         require_zero(rule.hi, d, "hi", kind);
         require_zero(rule.left, d, "left", kind);
         require_zero(rule.right, d, "right", kind);
-        require_zero(rule.left_edge, d, "left_edge", kind);
-        require_zero(rule.right_edge, d, "right_edge", kind);
+        require_zero(number_of(rule.left_edge), d, "left_edge", kind);
+        require_zero(number_of(rule.right_edge), d, "right_edge", kind);
     }
     if (rule.kind == DRI_BLOCK_CYCLIC) {
         if (rule.block < 1)
