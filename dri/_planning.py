@@ -8,6 +8,7 @@ import numpy as np
 
 from . import _dri
 from ._accord import accords
+from ._attributes import BUFFER_BYTES, CONVERT, IN_PLACE, REBIND
 from .agreement import agreed
 from .array import Array
 from .distribution import Distribution
@@ -20,7 +21,6 @@ from .user_buffers import UserBuffers, check_buffers
 
 Memory = np.ndarray[Any, np.dtype[Any]]
 Ends = Tuple[Union["_dri.End", None], Union["_dri.End", None]]
-REBIND, CONVERT, IN_PLACE, BUFFER_BYTES = 15, 3, 12, 14  # of DRI_Attr
 
 
 class Plan:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from . import _dri, env
+from . import _attributes, _dri, env
 from ._adopt import adopt_strip
 from .distribution import Distribution
 from .elements import component_of
@@ -125,9 +125,9 @@ class Endpoint:
             for number, value in spec.settings.items():
                 end.set_attribute(number, value)
             if in_place:
-                end.set_attribute(12, in_place)
+                end.set_attribute(_attributes.IN_PLACE, in_place)
             if any(found.addresses):
-                end.set_attribute(14, found.bytes)
+                end.set_attribute(_attributes.BUFFER_BYTES, found.bytes)
             scale = getattr(spec, "scale", 1.0)
             if scale != 1.0:
                 end.set_scale(scale)

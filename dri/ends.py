@@ -6,6 +6,7 @@ import math
 import os
 from typing import Any, Dict, List, Sequence, Union
 
+from . import _attributes
 from .distribution import Distribution
 from .errors import ArgumentError
 from .layout import Layout, LayoutLike, layout_of
@@ -38,7 +39,7 @@ class EndSpec:
         self.timeout = seconds_of(attributes.pop("timeout", None))
         self.settings = dict(_setting(*item) for item in attributes.items() if item[1] is not None)
         if self.slides:
-            self.settings[13] = sum(1 << dim for dim in set(self.slides))
+            self.settings[_attributes.REBASE] = sum(1 << dim for dim in set(self.slides))
 
     def _key(self) -> tuple[Any, ...]:
         arrays = tuple(id(one) if one is not None else None for one in self.buffers)
@@ -94,7 +95,7 @@ class Source(EndSpec):
         super().__init__(dist, layout, buffers, slides, strips, attr)
         self.stream = bool(stream)
         if self.stream:
-            self.settings[9] = 1
+            self.settings[_attributes.STREAM] = 1
 
 
 class Sink(EndSpec):
@@ -179,11 +180,11 @@ def _dimension(dim: int, dist: Distribution) -> int:
     return int(dim)
 
 
-# The numbers of DRI_Attr.
-_NUMBERS = {
-    "ways": 1, "message_bytes": 2, "convert": 3, "threads": 4, "share_bytes": 5, "plan": 6, "workspace_limit": 7,
-    "on_full": 10, "progress_thread": 11, "every": 16, "phase": 17,
-}  # fmt: skip
+_NAMES = (
+    "ways", "message_bytes", "convert", "threads", "share_bytes", "plan", "workspace_limit", "on_full", "progress_thread",
+    "every", "phase",
+)  # fmt: skip
+_NUMBERS: Dict[str, int] = {name: getattr(_attributes, name.upper()) for name in _NAMES}
 
 
 def _setting(name: str, value: Any) -> tuple[int, int]:

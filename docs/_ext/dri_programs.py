@@ -12,7 +12,7 @@ from pathlib import Path
 
 from docutils import nodes
 from docutils.parsers.rst import Directive
-from sphinx import addnodes
+from dri_links import PARENTS, link
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FILES = ("*.c", "cpp/*.cpp", "python/*.py", "python/foreign_producer/*.py", "manual/*.c")
@@ -65,14 +65,9 @@ def link_programs(app, doctree):
     """Links inline code that is the path of a program to the program."""
     for literal in list(doctree.findall(nodes.literal)):
         name = literal.astext()
-        if name not in PATHS or isinstance(literal.parent, (nodes.title, nodes.reference, addnodes.pending_xref)):
+        if name not in PATHS or isinstance(literal.parent, PARENTS):
             continue
-        link = addnodes.pending_xref(
-            "", refdomain="std", reftype="ref", reftarget=label_of(name), refexplicit=True, refwarn=True,
-            refdoc=app.env.docname,
-        )
-        link += literal.deepcopy()
-        literal.replace_self(link)
+        link(literal, app, "std", "ref", label_of(name))
 
 
 def setup(app):

@@ -12,6 +12,7 @@ from docutils import nodes
 from sphinx import addnodes
 
 from dri_docstrings import INLINE, LABEL, entries, folder_of, public_names, read_entry, sections
+from dri_links import PARENTS, link
 from dri_site import ROOT, RstDirective, parents
 
 DIRECTIVES = {"property": "py:property", "method": "py:method", "attribute": "py:attribute", "function": "py:function",
@@ -108,15 +109,10 @@ def link_names(app, doctree):
     """Links inline code such as `dri.Array` or `dri.redistribute(x, d)` to its entry."""
     for literal in list(doctree.findall(nodes.literal)):
         name = re.fullmatch(r"dri\.([A-Za-z_][\w.]*)(\(.*\))?", literal.astext())
-        ancestors = (nodes.title, nodes.reference, addnodes.pending_xref, addnodes.desc_signature)
+        ancestors = (*PARENTS, addnodes.desc_signature)
         if not name or name[1] not in NAMES.known or any(isinstance(one, ancestors) for one in parents(literal)):
             continue
-        link = addnodes.pending_xref(
-            "", refdomain="py", reftype="obj", reftarget=f"dri.{name[1]}", refexplicit=True, refwarn=True,
-            refdoc=app.env.docname,
-        )
-        link += literal.deepcopy()
-        literal.replace_self(link)
+        link(literal, app, "py", "obj", f"dri.{name[1]}")
 
 
 def setup(app):

@@ -6,6 +6,7 @@
 #include "api/state.hpp"
 #include "commit/buffer_view.hpp"
 #include "commit/endpoint.hpp"
+#include "exec/parting.hpp"
 #include "model/distribution.hpp"
 #include "model/element_type.hpp"
 #include "transport/transport.hpp"
@@ -35,10 +36,10 @@ std::vector<std::shared_ptr<commit::Endpoint>> get_all(int n, const DRI_Xfer xfe
 }
 
 // If this fails, the handle stays valid, and the call can be repeated.
-void end(DRI_Xfer *xfer, commit::Patience patience) {
+void end(DRI_Xfer *xfer, exec::Parting parting) {
     const auto running = session();
     require_pointer(xfer, "xfer");
-    running->destroy(get(*xfer), patience);
+    running->destroy(get(*xfer), parting);
     table_of<DRI_Xfer>(handle_tables()).erase(*xfer);
     *xfer = {};
     start_generation(); // last, so that no other thread finds the handle and remembers it after this
@@ -195,10 +196,10 @@ int DRI_xfer_get_description(DRI_Xfer xfer, DRI_Xfer_description *description, D
 }
 
 int DRI_xfer_destroy(DRI_Xfer *xfer) {
-    return dri::api::guard("DRI_xfer_destroy", [&] { dri::api::end(xfer, dri::commit::Patience::deadline); });
+    return dri::api::guard("DRI_xfer_destroy", [&] { dri::api::end(xfer, dri::exec::Parting::waits); });
 }
 
 int DRI_xfer_abandon(DRI_Xfer *xfer) {
-    return dri::api::guard("DRI_xfer_abandon", [&] { dri::api::end(xfer, dri::commit::Patience::none); });
+    return dri::api::guard("DRI_xfer_abandon", [&] { dri::api::end(xfer, dri::exec::Parting::takes_back); });
 }
 }

@@ -134,27 +134,26 @@ void Endpoint::rebase(const int64_t *offset) {
 // Exactly one thread destroys the endpoint; concurrent and later callers get DRI_ERR_STATE. If it fails, such as
 // after a timeout, the endpoint still exists and the next caller may try again. A sink fails once, with what no
 // call has reported yet.
-void Endpoint::destroy(transport::Deadline until, Patience patience) {
+void Endpoint::destroy(transport::Deadline until, exec::Parting parting) {
     if (!committed())
         return;
     Life before = Life::there;
     if (!life_.compare_exchange_strong(before, Life::going, std::memory_order_acquire))
         fail(DRI_ERR_STATE, "another thread destroys or has destroyed the {} of transfer '{}'",
              role_name(declaration_.role), declaration_.name);
-    using Parting = exec::LocalTransfer::Parting;
-    const auto leave = [&](Parting parting) {
+    const auto leave = [&](exec::Parting how) {
         if (declaration_.role == Role::source)
-            commitment_.transfer->destroy_source(until, parting);
+            commitment_.transfer->destroy_source(until, how);
         else
             commitment_.transfer->destroy_sink(commitment_.flow);
     };
     try {
         try {
-            leave(Parting::waits);
+            leave(exec::Parting::waits);
         } catch (const Error &) {
-            if (patience != Patience::none)
+            if (parting != exec::Parting::takes_back)
                 throw;
-            leave(Parting::takes_back);
+            leave(exec::Parting::takes_back);
         }
     } catch (...) {
         life_.store(Life::there, std::memory_order_release);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "commit/attributes.hpp"
+#include "exec/parting.hpp"
 #include "exec/progress_thread.hpp"
 #include "model/distribution.hpp"
 #include "model/layout.hpp"
@@ -20,9 +21,6 @@ namespace dri::commit {
 
 // The endpoints that a call moves: the one it is made for, or all of its transfer on this process.
 enum class Moves { endpoint, all_of_name };
-
-// How long an endpoint that is destroyed waits for others: at most until the set-up deadline, or for nobody.
-enum class Patience { deadline, none };
 
 class Endpoint;
 
@@ -100,8 +98,8 @@ public:
     void rebase(const int64_t *offset); // one number per dimension
     // Does nothing before the commit. Fails with DRI_ERR_STATE while another thread destroys the endpoint, and
     // once it is destroyed. After any other failure it may be called again. A source waits at most until the
-    // deadline. Without patience it then gives up what it waits for.
-    void destroy(transport::Deadline until, Patience patience = Patience::deadline);
+    // deadline. One that takes back does not fail then.
+    void destroy(transport::Deadline until, exec::Parting parting = exec::Parting::waits);
     bool is_destroyed() const { return life_.load(std::memory_order_acquire) == Life::gone; }
     void let_thread_go(); // releases the progress thread, which stops with the last endpoint that keeps it
 

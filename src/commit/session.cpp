@@ -129,15 +129,16 @@ std::shared_ptr<Endpoint> Session::declare(Declaration declaration) {
     return endpoint;
 }
 
-// Destroying a committed endpoint may wait for other processes, so it happens without a lock. A frame that a
-// puller has begun takes it less than the moment, so what is given up then was not begun.
-void Session::destroy(const std::shared_ptr<Endpoint> &endpoint, Patience patience) {
+// Destroying a committed endpoint may wait for other processes, so it happens without a lock. A
+// source that takes back waits a moment for the pullers that have begun a frame.
+void Session::destroy(const std::shared_ptr<Endpoint> &endpoint, exec::Parting parting) {
     constexpr std::chrono::milliseconds moment{100};
     if (const auto &companion = endpoint->declaration().companion; companion && !companion->is_destroyed())
-        destroy(companion, patience);
+        destroy(companion, parting);
     if (!endpoints_.begin_destroying(endpoint))
         return;
-    endpoint->destroy(patience == Patience::none ? transport::Clock::now() + moment : deadline(), patience);
+    endpoint->destroy(parting == exec::Parting::takes_back ? transport::Clock::now() + moment : deadline(),
+                      parting);
     forget(endpoint);
 }
 
@@ -186,7 +187,7 @@ bool Session::leaves(Endpoint &endpoint, transport::Deadline until, transport::O
     };
     const DRI_Code code = run(destroy);
     if (code == DRI_ERR_TIMEOUT)
-        run([&] { endpoint.transfer()->abandon(); });
+        run([&] { endpoint.transfer()->break_off(); });
     else if (code != DRI_SUCCESS)
         run(destroy);
     endpoint.let_thread_go();

@@ -11,6 +11,7 @@
 #include "commit/set_up_calls.hpp"
 #include "commit/whole_transfer.hpp"
 #include "exec/kernels.hpp"
+#include "exec/parting.hpp"
 #include "exec/progress_thread.hpp"
 #include "exec/running.hpp"
 #include "exec/workers.hpp"
@@ -58,7 +59,7 @@ public:
     void set_attributes(Endpoint &endpoint, const std::function<void(Attributes &)> &change) {
         endpoints_.change(endpoint, change);
     }
-    void destroy(const std::shared_ptr<Endpoint> &endpoint, Patience patience = Patience::deadline);
+    void destroy(const std::shared_ptr<Endpoint> &endpoint, exec::Parting parting = exec::Parting::waits);
 
     // Collective over the scope. Commits all endpoints that are declared and not yet committed. Fails on all
     // processes with the same code; the endpoints then stay declared.

@@ -74,16 +74,12 @@ std::byte *ArrayObject::at(const int64_t index[]) const {
     require_current();
     const auto space = domain_->space();
     static_cast<void>(space->checked_dense(index));
-    Dims whole;
-    for (const DRI_Range &r : is_alias() ? slice_->ranges() : elements_->space().ranges())
-        whole.push_back(r.first);
-    for (size_t i = 0; i < kept_.size(); ++i)
-        whole[kept_[i]] = index[i];
+    const Dims whole = whole_index(is_alias() ? slice_->ranges() : elements_->space().ranges(), kept_, index);
     const ArrayBody &body = elements_->body();
     const int64_t place =
-        body.position < 0 ? -1 : body.holding().own_place(body.space->checked_dense(whole.data()));
+        body.position < 0 ? -1 : body.holding().own_place(body.space->checked_dense(whole.begin()));
     if (place < 0) {
-        const int owner = body.space->map().owner(whole.data());
+        const int owner = body.space->map().owner(whole.begin());
         fail(DRI_ERR_ARG, "{} belongs to process {}", text_of_index({index, kept_.size()}),
              body.space->map().ranks()[static_cast<size_t>(owner)]);
     }

@@ -48,6 +48,8 @@ private:
 
 using ArrayObjects = outer::Objects<DRI_Array, ArrayObject, HandleKind::array>;
 
+// An index of the array, from one of the dimensions that an alias keeps. slice: has one member along the others.
+Dims whole_index(const Ranges &slice, const std::vector<size_t> &kept, const int64_t index[]);
 // The domain of an alias that has fewer dimensions than its array.
 std::shared_ptr<const Space> without_dimensions(const std::shared_ptr<const Space> &slice,
                                                 const std::vector<size_t> &kept);

@@ -10,17 +10,28 @@ namespace dri::domain {
 
 namespace {
 
-std::vector<int64_t> shape_of(const Ranges &ranges) {
-    std::vector<int64_t> shape;
+Dims shape_of(const Ranges &ranges) {
+    Dims shape;
     for (const DRI_Range &r : ranges)
         if (r.size != 1)
             shape.push_back(r.size);
     return shape;
 }
 
+// Both are read once: an assignment is the frame of a program's loop.
+bool allows_bulk() {
+    static const bool on = setting(Setting::bulk).value_or("on") != "off";
+    return on;
+}
+
+bool checks_each_call() {
+    static const bool on = setting(Setting::check).value_or("0") == "1";
+    return on;
+}
+
 bool is_bulk(const AssignSide &dst, const AssignSide &src) {
     const ArraySettings &to = dst.elements->settings(), &from = src.elements->settings();
-    return to.bulk && from.bulk && !to.copy && !from.copy && setting(Setting::bulk).value_or("on") != "off" &&
+    return to.bulk && from.bulk && !to.copy && !from.copy && allows_bulk() &&
            are_equal(dst.elements->kind(), src.elements->kind());
 }
 
@@ -42,11 +53,6 @@ Digest digest_of(const AssignSide &dst, const AssignSide &src, const Bytes &key)
         all.put(static_cast<int64_t>(side->elements->kind().pitch));
     }
     return digest(all.take());
-}
-
-bool checks_each_call() {
-    static const bool on = setting(Setting::check).value_or("0") == "1";
-    return on;
 }
 
 std::byte *buffer_of(DRI_Xfer xfer) {
@@ -91,8 +97,7 @@ void require_no_update(const AssignSide &side) {
 
 DRI_Assigned assign(const AssignSide &dst, const AssignSide &src, bool ask_maps) {
     DRI_Assigned info{};
-    const std::vector<int64_t> to = shape_of(dst.ranges), from = shape_of(src.ranges);
-    if (to != from)
+    if (shape_of(dst.ranges) != shape_of(src.ranges))
         fail(DRI_ERR_ARG, "the shapes differ: {} is assigned to {}", text_of(src.ranges), text_of(dst.ranges));
     require_no_update(dst);
     require_no_update(src);

@@ -72,10 +72,7 @@ outer::OwnedXfer AssignEnd::make_end(const std::string &name, bool converts) {
     }
     const DRI_Layout layout = is_direct() ? strided.get() : DRI_ROW_MAJOR;
     require(DRI_xfer_create(name.c_str(), role_, dist_.get(), layout, 1, &buffer, end.out()));
-    const ArraySettings &settings = side_.elements->settings();
-    require(DRI_xfer_set_attr(end.get(), DRI_ATTR_THREADS, settings.threads));
-    if (settings.timeout_ms)
-        require(DRI_xfer_set_attr(end.get(), DRI_ATTR_TIMEOUT_MS, *settings.timeout_ms));
+    apply(side_.elements->settings(), end.get());
     if (converts && role_ == DRI_SINK)
         require(DRI_xfer_set_attr(end.get(), DRI_ATTR_CONVERT, 1));
     return end;

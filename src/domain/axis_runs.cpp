@@ -36,6 +36,12 @@ bool has(const DRI_Run &run, int64_t dense, int64_t &stretch, int64_t &inside) {
 
 } // namespace
 
+DRI_Run run_of(const DRI_Range &range) {
+    if (range.size == 1 || range.stride == 1)
+        return {range.first, range.size, 1, 0};
+    return {range.first, 1, range.size, range.stride};
+}
+
 void append_stretch(std::vector<DRI_Run> &runs, int64_t first, int64_t size) {
     if (!runs.empty()) {
         DRI_Run &last = runs.back();

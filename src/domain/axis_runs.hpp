@@ -11,6 +11,8 @@
 
 namespace dri::domain {
 
+// A range as a run: a stretch, or single indices.
+DRI_Run run_of(const DRI_Range &range);
 // Appends a stretch of dense indices to a list, which grows only if the stretch does not continue its last run.
 // Runs of single indices and rising runs cost nothing more however long they are.
 void append_stretch(std::vector<DRI_Run> &runs, int64_t first, int64_t size);

@@ -1,4 +1,5 @@
 // The calls of domain.h that leave the process: packing, and the dense distribution.
+#include "base/seal.hpp"
 #include "domain/dense.hpp"
 #include "domain/elements.hpp"
 #include "domain/objects.hpp"
@@ -12,18 +13,18 @@ namespace dri::domain {
 
 namespace {
 
-constexpr std::string_view domain_mark = "DRI-dom ";
+constexpr Seal domain_seal{.mark = "DRI-dom ", .version = 1, .what = "domain"};
 
 Bytes pack_space(const Space &space) {
     Writer out;
     put_map(out, space.map());
     for (const DRI_Range &r : space.ranges())
         out.put(r.first).put(r.stride).put(r.size);
-    return seal(domain_mark, out.take());
+    return seal(domain_seal, out.take());
 }
 
 std::shared_ptr<const Space> unpack_space(std::span<const std::byte> bytes, const DRI_Map_ops *ops) {
-    const auto body = unseal(domain_mark, "domain", bytes);
+    const auto body = unseal(domain_seal, bytes);
     Reader in(body);
     const auto map = std::make_shared<const DomainMap>(get_map(in, ops));
     Ranges ranges;

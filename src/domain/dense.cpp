@@ -31,8 +31,7 @@ outer::OwnedPart make_pieces(const Space &space, int position, const DenseChoice
         }
         if (!choice.with_overlap || !dist_map || !dist_map->overlaps)
             continue;
-        DRI_Part_dim rule;
-        require(DRI_dist_get_rule(dist_map->handle(), static_cast<int>(d), &rule));
+        const DRI_Part_dim rule = rule_of(*dist_map, d);
         tuples[i].left_v = rule.left;
         tuples[i].right_v = rule.right;
         left[i] = rule.left_edge;
@@ -50,8 +49,7 @@ void append_rows(const Ranges &box, const Dims &sizes, int64_t outer_order, std:
     const DRI_Range &row = box[n - 1];
     const bool is_stretch = row.size == 1 || row.stride == 1;
     if (n == 1) {
-        runs.push_back(is_stretch ? DRI_Run{row.first, row.size, 1, 0}
-                                  : DRI_Run{row.first, 1, row.size, row.stride});
+        runs.push_back(run_of(row));
         return;
     }
     const DRI_Range &rows = box[n - 2];

@@ -145,9 +145,7 @@ void set_grid_rules(const Space &space, const GridMap &map, int position, const 
 int part_of_member(const DistMap &map, const Ranges &ranges, size_t d) {
     if (std::any_of(ranges.begin(), ranges.end(), [](const DRI_Range &r) { return r.size == 0; }))
         return 0;
-    Dims index;
-    for (const DRI_Range &r : ranges)
-        index.push_back(r.first);
+    const Dims index = firsts_of(ranges);
     const int owner = owner_of(map, index.begin());
     std::array<int, max_dims> coords;
     require(DRI_dist_get_coords(map.handle(), map.ranks[static_cast<size_t>(owner)], coords.data()));
@@ -169,8 +167,7 @@ void set_dist_rules(const Space &space, const DistMap &map, int position, const 
             add_runs(parts, space.holding(position).axes()[d].runs(), grid[d]);
             continue;
         }
-        DRI_Part_dim rule;
-        require(DRI_dist_get_rule(map.handle(), static_cast<int>(d), &rule));
+        DRI_Part_dim rule = rule_of(map, d);
         rule.nparts = rule.kind == DRI_WHOLE ? rule.nparts : grid[d];
         if (!choice.with_overlap) {
             rule.left = rule.right = 0;
@@ -238,12 +235,8 @@ bool is_closed(const Space &space, const DenseChoice &choice) {
     for (const size_t d : choice.dims) {
         if (grid_map && form_of(grid_map->dims[d], space.ranges()[d], choice).needs_runs)
             return false;
-        if (dist_map) {
-            DRI_Part_dim rule;
-            require(DRI_dist_get_rule(dist_map->handle(), static_cast<int>(d), &rule));
-            if (!is_closed_rule(rule, space.ranges()[d].stride))
-                return false;
-        }
+        if (dist_map && !is_closed_rule(rule_of(*dist_map, d), space.ranges()[d].stride))
+            return false;
     }
     return grid_map || dist_map;
 }

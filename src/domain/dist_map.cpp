@@ -20,12 +20,6 @@ std::vector<std::byte> packed(DRI_Dist dist) {
     return bytes;
 }
 
-DRI_Part_dim rule_of(const DistMap &map, size_t d) {
-    DRI_Part_dim rule;
-    require(DRI_dist_get_rule(map.handle(), static_cast<int>(d), &rule));
-    return rule;
-}
-
 // What a rank owns along a dimension, in the order of its local array.
 AxisRuns blocks_of(const DistMap &map, int rank, size_t d) {
     const int dim = static_cast<int>(d);
@@ -155,20 +149,24 @@ void note_overlap(DistMap &map) {
 
 } // namespace
 
+DRI_Part_dim rule_of(const DistMap &map, size_t d) {
+    DRI_Part_dim rule;
+    require(DRI_dist_get_rule(map.handle(), static_cast<int>(d), &rule));
+    return rule;
+}
+
 DistMap make_dist_map(const std::vector<std::byte> &bytes) {
     const auto own = std::make_shared<outer::OwnedDist>();
     require(DRI_dist_unpack(bytes.data(), bytes.size(), own->out()));
     DistMap map = describe(own);
     std::vector<int> grid(map.sizes.size());
-    if (map.is_grid)
-        require(DRI_dist_get_grid(map.handle(), grid.data()));
     if (map.is_grid) {
+        require(DRI_dist_get_grid(map.handle(), grid.data()));
         require_distinct(map, grid);
-        require_tiling(map, grid);
     } else {
         require_disjoint(map);
-        require_tiling(map, grid);
     }
+    require_tiling(map, grid);
     note_overlap(map);
     return map;
 }
@@ -231,10 +229,10 @@ Holding holding_of(const DistMap &map, const Ranges &ranges, const Dims &sizes, 
         std::sort(members.begin(), members.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
         std::vector<DRI_Run> runs;
         for (const auto &[first, dense] : members) {
-            if (dense.size == 1 || dense.stride == 1)
-                append_stretch(runs, dense.first, dense.size);
+            if (const DRI_Run run = run_of(dense); run.count == 1)
+                append_stretch(runs, run.first, run.size);
             else
-                runs.push_back({dense.first, 1, dense.size, dense.stride});
+                runs.push_back(run);
         }
         axes.emplace_back(std::move(runs));
     }

@@ -27,6 +27,8 @@ DistMap make_dist_map(DRI_Dist dist);
 std::vector<std::byte> packed_dist(const DistMap &map);
 DistMap make_dist_map(const std::vector<std::byte> &packed);
 
+// The rule of a dimension. Its lists are the map's.
+DRI_Part_dim rule_of(const DistMap &map, size_t d);
 // The position of the owner. Fails with DRI_ERR_ARG outside the GDO.
 int owner_of(const DistMap &map, const int64_t index[]);
 // What a position holds of a domain, with or without overlap. The whole GDO as it is in the distribution; of other

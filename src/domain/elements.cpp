@@ -9,6 +9,7 @@
 
 #include <dri/env.h>
 #include <dri/memory.h>
+#include <dri/xfer.h>
 
 #include <algorithm>
 #include <atomic>
@@ -21,6 +22,12 @@ namespace {
 std::atomic<uint64_t> next_elements{1};
 
 } // namespace
+
+void apply(const ArraySettings &settings, DRI_Xfer end) {
+    outer::require(DRI_xfer_set_attr(end, DRI_ATTR_THREADS, settings.threads));
+    if (settings.timeout_ms)
+        outer::require(DRI_xfer_set_attr(end, DRI_ATTR_TIMEOUT_MS, *settings.timeout_ms));
+}
 
 ElementKind kind_of(DRI_Type type) {
     ElementKind kind;
@@ -160,20 +167,15 @@ DRI_View empty_view(const Elements &elements) {
 DRI_View view_of(const Elements &elements, const Ranges &dense, const Ranges &ranges, bool with_overlap) {
     const Holding &own = elements.body().holding();
     DRI_View view = empty_view(elements);
-    Dims first;
-    for (const DRI_Range &r : dense)
-        first.push_back(r.first);
+    const Dims first = firsts_of(dense);
     const int64_t place = own.own_place(first);
     const Dims steps = own.steps(0);
     view.data = elements.body().memory.data() + place * static_cast<int64_t>(elements.kind().pitch);
     for (size_t d = 0; d < dense.size(); ++d) {
         view.range[d] = ranges[d];
         view.step[d] = own.is_product() ? steps[d] : 1;
-        if (dense[d].size > 1) {
-            Dims second = first;
-            second[d] += dense[d].stride;
-            view.step[d] = own.own_place(second) - place;
-        }
+        if (dense[d].size > 1)
+            view.step[d] = own.step_of(first, d, dense[d].stride);
         if (with_overlap && own.is_product()) {
             view.left[d] = own.rims()[d].left;
             view.right[d] = own.rims()[d].right;

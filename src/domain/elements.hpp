@@ -21,6 +21,9 @@ struct ArraySettings {
     void *copy_ctx = nullptr;
 };
 
+// Gives an endpoint of the array its settings.
+void apply(const ArraySettings &settings, DRI_Xfer end);
+
 // What the elements need of a type.
 struct ElementKind {
     outer::OwnedType type;

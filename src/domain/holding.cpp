@@ -38,7 +38,7 @@ Holding Holding::list(std::vector<Ranges> boxes, const Dims &sizes) {
             high.push_back(math::high_of(r));
         }
         const int64_t volume = volume_of(dense);
-        made.boxes_.push_back({dense, made.owned_, made.order_of(low), made.order_of(high)});
+        made.boxes_.push_back({dense, made.owned_, order_of(low, sizes), order_of(high, sizes)});
         made.owned_ = checked_add(made.owned_, volume);
     }
     made.held_ = made.owned_;
@@ -50,13 +50,6 @@ Holding Holding::list(std::vector<Ranges> boxes, const Dims &sizes) {
         made.reach_.push_back(
             std::max(made.boxes_[i].high, made.reach_.empty() ? made.boxes_[i].high : made.reach_.back()));
     return made;
-}
-
-int64_t Holding::order_of(const Dims &dense) const {
-    int64_t order = 0;
-    for (size_t d = 0; d < dense.size(); ++d)
-        order = order * sizes_[d] + dense[d];
-    return order;
 }
 
 Ranges Holding::box(int64_t i) const {
@@ -73,15 +66,6 @@ Dims Holding::place_steps() const {
     for (size_t d = axes_.size(); d-- > 1;)
         steps[d - 1] = steps[d] * extents_[d];
     return steps;
-}
-
-int64_t Holding::first_place(int64_t i) const {
-    if (!is_product())
-        return boxes_[static_cast<size_t>(i)].first;
-    Dims first;
-    for (const DRI_Range &r : box(i))
-        first.push_back(r.first);
-    return own_place(first);
 }
 
 Dims Holding::steps(int64_t i) const {
@@ -118,7 +102,7 @@ int64_t Holding::own_place(const Dims &dense) const {
         }
         return place;
     }
-    const int64_t order = order_of(dense);
+    const int64_t order = order_of(dense, sizes_);
     auto at = std::upper_bound(by_low_.begin(), by_low_.end(), std::pair(order, boxes_.size()));
     while (at != by_low_.begin()) {
         --at;
@@ -146,6 +130,12 @@ int64_t Holding::copy_place(size_t d, int64_t dense) const {
         if (index == dense || wraps(index))
             return index - first;
     return -1;
+}
+
+int64_t Holding::step_of(const Dims &first, size_t d, int64_t distance) const {
+    Dims second = first;
+    second[d] += distance;
+    return own_place(second) - own_place(first);
 }
 
 int64_t Holding::place_of(const Dims &dense) const {

@@ -36,13 +36,14 @@ public:
     int64_t num_boxes() const { return num_boxes_; }
     // Dense indices. Their strides may be negative if the boxes are a user's.
     Ranges box(int64_t i) const;
-    // The place of the first element of a box, and the steps of its elements along each dimension.
-    int64_t first_place(int64_t i) const;
+    // The steps of a box's elements along each dimension.
     Dims steps(int64_t i) const;
 
     // The place of a dense index that the process owns, or -1.
     int64_t own_place(const Dims &dense) const;
-    // The same for one that it owns or has a copy of.
+    // How far apart two such places are, whose indices differ by a distance along one dimension.
+    int64_t step_of(const Dims &first, size_t d, int64_t distance) const;
+    // The place of a dense index that it owns or has a copy of.
     int64_t place_of(const Dims &dense) const;
     // The dense index at a place, or nothing for a place beyond the domain that holds no member.
     std::optional<Dims> at(int64_t place) const;
@@ -55,7 +56,6 @@ private:
     };
 
     int64_t box_place(const BoxAt &box, const Dims &dense) const;
-    int64_t order_of(const Dims &dense) const;
     int64_t copy_place(size_t d, int64_t dense) const;
     Dims place_steps() const;
 

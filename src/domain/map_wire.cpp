@@ -1,4 +1,5 @@
 // Maps as bytes, which any process of any run with the same byte order reads.
+#include "base/seal.hpp"
 #include "base/wire.hpp"
 #include "domain/domain_map.hpp"
 #include "domain/wire.hpp"
@@ -9,6 +10,8 @@
 namespace dri::domain {
 
 namespace {
+
+constexpr Seal map_seal{.mark = "DRI-map ", .version = 1, .what = "map"};
 
 enum class MapSort : uint8_t { grid, dist, user };
 
@@ -94,11 +97,11 @@ DomainMap get_map(Reader &in, const DRI_Map_ops *ops) {
 std::vector<std::byte> pack(const DomainMap &map) {
     Writer out;
     put_map(out, map);
-    return seal("DRI-map ", out.take());
+    return seal(map_seal, out.take());
 }
 
 DomainMap unpack(std::span<const std::byte> bytes, const DRI_Map_ops *ops) {
-    const auto body = unseal("DRI-map ", "map", bytes);
+    const auto body = unseal(map_seal, bytes);
     Reader in(body);
     return get_map(in, ops);
 }

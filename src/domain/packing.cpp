@@ -60,17 +60,10 @@ Nest nest_of_box(const Holding &own, const Ranges &dense) {
             append_places(own.axes()[d], dense[d], own.rims()[d].left, steps[d], nest[d]);
         return nest;
     }
-    Dims first;
-    for (const DRI_Range &r : dense)
-        first.push_back(r.first);
+    const Dims first = firsts_of(dense);
     const int64_t place = own.own_place(first);
     for (size_t d = 0; d < dense.size(); ++d) {
-        int64_t step = 1;
-        if (dense[d].size > 1) {
-            Dims second = first;
-            second[d] += dense[d].stride;
-            step = own.own_place(second) - place;
-        }
+        const int64_t step = dense[d].size > 1 ? own.step_of(first, d, dense[d].stride) : 1;
         nest[d].push_back({d == 0 ? place : 0, step, dense[d].size});
     }
     return nest;

@@ -66,6 +66,20 @@ bool are_same(const Ranges &a, const Ranges &b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), math::is_same_range);
 }
 
+Dims firsts_of(const Ranges &ranges) {
+    Dims first;
+    for (const DRI_Range &r : ranges)
+        first.push_back(r.first);
+    return first;
+}
+
+int64_t order_of(const Dims &dense, const Dims &sizes) {
+    int64_t order = 0;
+    for (size_t d = 0; d < dense.size(); ++d)
+        order = order * sizes[d] + dense[d];
+    return order;
+}
+
 Ranges densify(const Ranges &sub, const Ranges &whole) {
     Ranges dense;
     for (size_t d = 0; d < sub.size(); ++d) {

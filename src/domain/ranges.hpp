@@ -30,6 +30,10 @@ std::string text_of_index(std::span<const int64_t> index);
 // How many members; 0 if a range is empty. Fails with DRI_ERR_OVERFLOW.
 int64_t volume_of(const Ranges &ranges);
 bool are_same(const Ranges &a, const Ranges &b);
+// The first member along each dimension.
+Dims firsts_of(const Ranges &ranges);
+// The place of a dense index in row-major order.
+int64_t order_of(const Dims &dense, const Dims &sizes);
 
 // The dense indices of a box of members. Fails with DRI_ERR_ARG if one is no member.
 Ranges densify(const Ranges &sub, const Ranges &whole);

@@ -10,22 +10,14 @@ namespace {
 struct Reduced {
     std::shared_ptr<const Space> slice;
     std::vector<size_t> kept;
-
-    // An index of the array, from one of the alias.
-    Dims index_of(const int64_t index[]) const {
-        Dims whole;
-        for (const DRI_Range &r : slice->ranges())
-            whole.push_back(r.first);
-        for (size_t i = 0; i < kept.size(); ++i)
-            whole[kept[i]] = index[i];
-        return whole;
-    }
 };
 
 int reduced_owner(void *ctx, const int64_t index[], int *position) {
     const auto *reduced = static_cast<const Reduced *>(ctx);
-    return outer::run("DRI_array_slice",
-                      [&] { *position = reduced->slice->map().owner(reduced->index_of(index).data()); });
+    return outer::run("DRI_array_slice", [&] {
+        const Dims whole = whole_index(reduced->slice->ranges(), reduced->kept, index);
+        *position = reduced->slice->map().owner(whole.begin());
+    });
 }
 
 int reduced_local(void *ctx, int position, const DRI_Range whole[], int64_t most, DRI_Range boxes[], int64_t *n) {
@@ -48,6 +40,13 @@ int reduced_local(void *ctx, int position, const DRI_Range whole[], int64_t most
 void destroy_reduced(void *ctx) { delete static_cast<const Reduced *>(ctx); }
 
 } // namespace
+
+Dims whole_index(const Ranges &slice, const std::vector<size_t> &kept, const int64_t index[]) {
+    Dims whole = firsts_of(slice);
+    for (size_t i = 0; i < kept.size(); ++i)
+        whole[kept[i]] = index[i];
+    return whole;
+}
 
 std::shared_ptr<const Space> without_dimensions(const std::shared_ptr<const Space> &slice,
                                                 const std::vector<size_t> &kept) {

@@ -37,12 +37,7 @@ Dims Space::checked_dense(const int64_t index[]) const {
     return dense;
 }
 
-int64_t Space::order_of(const Dims &dense) const {
-    int64_t order = 0;
-    for (size_t d = 0; d < dense.size(); ++d)
-        order = order * sizes_[d] + dense[d];
-    return order;
-}
+int64_t Space::order_of(const Dims &dense) const { return domain::order_of(dense, sizes_); }
 
 int64_t Space::order_of(const int64_t index[]) const {
     Dims dense;

@@ -18,6 +18,8 @@ bool is_equal(const Slab &a, const Slab &b) {
 // Joins equal slabs of evenly spaced indices, as long as they follow each other.
 class Joining {
 public:
+    // inner: dimensions of a slab.
+    explicit Joining(size_t inner) : inner_(inner) {}
     // The slab at an index of the outer dimension.
     void add(int64_t index, Slab slab) {
         if (range_.size > 0 && is_equal(slab, open_)) {
@@ -32,13 +34,11 @@ public:
         range_ = {index, 1, 1};
         open_ = std::move(slab);
     }
-    // All boxes so far: the range of the outer dimension before those of the slab. inner: dimensions of the slab.
-    Slab take(size_t inner) {
-        inner_ = inner;
+    // All boxes so far: the range of the outer dimension before those of the slab.
+    Slab take() {
         flush();
         return std::move(done_);
     }
-    void set_inner(size_t inner) { inner_ = inner; }
 
 private:
     void flush() {
@@ -56,7 +56,7 @@ private:
 
     DRI_Range range_{0, 1, 0};
     Slab open_, done_;
-    size_t inner_ = 0;
+    size_t inner_;
 };
 
 class Sweep {
@@ -66,10 +66,8 @@ public:
 
     // What each position owns along the dimensions from d on, at the present indices of those before.
     std::vector<Slab> run(size_t d) {
-        std::vector<Joining> joins(static_cast<size_t>(positions_));
         const size_t inner = whole_.size() - d - 1;
-        for (Joining &join : joins)
-            join.set_inner(inner);
+        std::vector<Joining> joins(static_cast<size_t>(positions_), Joining(inner));
         for (int64_t k = 0; k < whole_[d].size; ++k) {
             index_[d] = math::member_at(whole_[d], k);
             if (inner == 0) {
@@ -83,7 +81,7 @@ public:
         }
         std::vector<Slab> all;
         for (Joining &join : joins)
-            all.push_back(join.take(inner));
+            all.push_back(join.take());
         return all;
     }
 

@@ -50,9 +50,7 @@ void make_ends(const Elements &elements, Update &update) {
         require(DRI_xfer_create(update.name.c_str(), role, elements.body().dist.get(),
                                 is_empty ? DRI_ROW_MAJOR : layout.get(), 1, &buffer, end->out()));
         require(DRI_xfer_set_attr(end->get(), DRI_ATTR_IN_PLACE, DRI_IN_PLACE));
-        require(DRI_xfer_set_attr(end->get(), DRI_ATTR_THREADS, elements.settings().threads));
-        if (elements.settings().timeout_ms)
-            require(DRI_xfer_set_attr(end->get(), DRI_ATTR_TIMEOUT_MS, *elements.settings().timeout_ms));
+        apply(elements.settings(), end->get());
     }
 }
 

@@ -8,12 +8,6 @@ namespace dri::domain {
 
 namespace {
 
-DRI_Run run_of(const DRI_Range &range) {
-    if (range.size == 1 || range.stride == 1)
-        return {range.first, range.size, 1, 0};
-    return {range.first, 1, range.size, range.stride};
-}
-
 // The lists along each dimension whose product, in row-major order, is this list of boxes.
 std::optional<std::vector<AxisRuns>> product_of(const std::vector<Ranges> &boxes, size_t dims) {
     std::vector<std::vector<DRI_Range>> lists(dims);

@@ -1,4 +1,4 @@
-// Packed objects: a mark, the byte order, a version and a digest before the bytes of an object.
+// Maps and domains as bytes.
 #pragma once
 
 #include "base/wire.hpp"
@@ -7,12 +7,6 @@
 #include <cstring>
 
 namespace dri::domain {
-
-// mark: 8 characters that say what it is.
-Bytes seal(std::string_view mark, const Bytes &body);
-// The body. Fails with DRI_ERR_ARG for bytes of something else and damaged ones, and with DRI_ERR_UNSUPPORTED for
-// another byte order or version. what: the object, in messages.
-std::span<const std::byte> unseal(std::string_view mark, const char *what, std::span<const std::byte> bytes);
 
 // A map inside the bytes of something else.
 void put_map(Writer &out, const DomainMap &map);

@@ -101,9 +101,7 @@ private:
 std::string text_of_slab(const std::byte *data, const Ranges &slab, const Dims &sizes, AppendElement append,
                          size_t pitch) {
     std::string text;
-    Dims at;
-    for (const DRI_Range &r : slab)
-        at.push_back(r.first);
+    Dims at = firsts_of(slab);
     for (int64_t i = 0, n = volume_of(slab); i < n; ++i) {
         append(text, data + i * static_cast<int64_t>(pitch));
         append_separator(text, at, sizes);

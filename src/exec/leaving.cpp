@@ -60,7 +60,7 @@ void LocalTransfer::destroy_sink(size_t i) {
     flow.sink->owned.reset();
 }
 
-void LocalTransfer::abandon() {
+void LocalTransfer::break_off() {
     const CallGuard guard(*this);
     broken_ = "abandoned";
 }

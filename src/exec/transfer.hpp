@@ -3,6 +3,7 @@
 #pragma once
 
 #include "exec/frame_wait.hpp"
+#include "exec/parting.hpp"
 #include "flow/call.hpp"
 #include "transport/transport.hpp"
 
@@ -87,12 +88,11 @@ public:
     // that its last messages need, and for pullers that read its frames in the user's memory. After the deadline
     // it fails with DRI_ERR_TIMEOUT. A source that takes back waits for these pullers, too, but does not fail:
     // messages that are not sent, and frames that a puller has not pulled, are lost then.
-    enum class Parting { waits, takes_back };
     void destroy_source(transport::Deadline until, Parting parting = Parting::waits);
     void destroy_sink(size_t flow);
     // Breaks the transfer: no thread takes a step for it any more. Fails with DRI_ERR_STATE while another thread
     // is in a call of it.
-    void abandon();
+    void break_off();
 
     // Called when all pullers have opened the source's buffers.
     void close_file();

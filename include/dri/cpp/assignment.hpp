@@ -17,8 +17,8 @@ public:
     DRI_Array dst() const noexcept { return raw_.dst; }
     DRI_Array src() const noexcept { return raw_.src; }
     // Their ranges. N: the number of dimensions of the array.
-    template <std::size_t N> Ranges<N> to() const { return ranges_at<N>(raw_.to); }
-    template <std::size_t N> Ranges<N> from() const { return ranges_at<N>(raw_.from); }
+    template <std::size_t N> Ranges<N> to() const { return detail::ranges_of<N>(raw_.to); }
+    template <std::size_t N> Ranges<N> from() const { return detail::ranges_of<N>(raw_.from); }
     // Whether the map of dst is asked, not that of src.
     bool asks_dst() const noexcept { return raw_.role == DRI_SINK; }
 
@@ -31,13 +31,6 @@ public:
     }
 
 private:
-    template <std::size_t N> static Ranges<N> ranges_at(const DRI_Range *first) {
-        Ranges<N> found;
-        for (std::size_t d = 0; d < N; ++d)
-            found[d] = first[d];
-        return found;
-    }
-
     const DRI_Assignment &raw_;
 };
 

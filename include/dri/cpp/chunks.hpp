@@ -18,13 +18,6 @@ template <std::size_t N> struct Chunk {
 
 namespace detail {
 
-template <std::size_t N> Ranges<N> ranges_of(const std::array<DRI_Range, N> &box) {
-    Ranges<N> ranges;
-    for (std::size_t d = 0; d < N; ++d)
-        ranges[d] = box[d];
-    return ranges;
-}
-
 // The indices whose dense indices are in these sequences, row-major: a random-access range.
 template <std::size_t N>
 auto indices_along(const std::array<std::vector<std::int64_t>, N> &dense, const Ranges<N> &whole) {

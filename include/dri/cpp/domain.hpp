@@ -34,11 +34,8 @@ public:
         if (ndims != static_cast<int>(N))
             detail::fail(DRI_ERR_ARG, "adopt(): the domain has " + std::to_string(ndims) + " dimensions, not " +
                                           std::to_string(N));
-        Ranges<N> along;
-        for (std::size_t d = 0; d < N; ++d)
-            along[d] = ranges[d];
         Domain domain;
-        domain.state_ = std::make_shared<State>(handle, along);
+        domain.state_ = std::make_shared<State>(handle, detail::ranges_of<N>(ranges.data()));
         domain.renew();
         return domain;
     }
@@ -244,7 +241,7 @@ private:
         return detail::Indexed(n, [domain = *this, rank](std::int64_t i) {
             std::array<DRI_Range, N> box{};
             detail::check(DRI_domain_get_box(domain.handle(), rank, i, box.data()));
-            return detail::ranges_of(box);
+            return detail::ranges_of<N>(box.data());
         });
     }
     std::int64_t num_chunks(int tasks, int rank) const {
@@ -256,7 +253,7 @@ private:
         std::array<DRI_Range, N> dense{};
         int task = 0;
         detail::check(DRI_domain_get_chunk(handle(), rank, tasks, i, dense.data(), &task));
-        return {detail::ranges_of(dense), task};
+        return {detail::ranges_of<N>(dense.data()), task};
     }
 
     std::shared_ptr<State> state_;

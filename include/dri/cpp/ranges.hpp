@@ -134,5 +134,16 @@ template <std::size_t N> constexpr Ranges<N> undensify(const Ranges<N> &dense, c
     return sub;
 }
 
+namespace detail {
+
+// N ranges of the C interface.
+template <std::size_t N> Ranges<N> ranges_of(const DRI_Range first[]) {
+    Ranges<N> found;
+    for (std::size_t d = 0; d < N; ++d)
+        found[d] = first[d];
+    return found;
+}
+
+} // namespace detail
 } // namespace v1
 } // namespace dri

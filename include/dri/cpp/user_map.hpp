@@ -100,10 +100,7 @@ private:
     static int local(void *ctx, int position, const DRI_Range whole[], std::int64_t most, DRI_Range boxes[],
                      std::int64_t *n) {
         return guarded([&] {
-            Ranges<N> all;
-            for (std::size_t d = 0; d < N; ++d)
-                all[d] = whole[d];
-            const std::vector<Ranges<N>> found = of(ctx).local(position, all);
+            const std::vector<Ranges<N>> found = of(ctx).local(position, ranges_of<N>(whole));
             *n = static_cast<std::int64_t>(found.size());
             const auto written = std::min(found.size(), static_cast<std::size_t>(most));
             for (std::size_t i = 0; i < written; ++i)
