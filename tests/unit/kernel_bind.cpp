@@ -6,14 +6,13 @@
 #include "kernel/kernel.hpp"
 #include "kernel/table.hpp"
 #include "support/sanitizer.hpp"
+#include "support/variable.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <optional>
 #include <string>
 
 using dri::kernel::best_isa;
@@ -22,36 +21,13 @@ using dri::kernel::BoundCopy;
 using dri::kernel::Isa;
 using dri::kernel::Stores;
 using dri::plan::StridedCopy;
+using dri::test::Variable;
 
 namespace {
 
 constexpr Isa all_sets[] = {Isa::scalar, Isa::sse4, Isa::avx2, Isa::avx512};
 const StridedCopy turn{8, 0, 0, {{64, 512, 8}, {64, 8, 512}}};
 constexpr int64_t tebibyte = int64_t{1} << 40;
-
-// Sets DRI_ISA for a scope.
-class IsaVariable {
-public:
-    explicit IsaVariable(const char *value) {
-        if (const char *old = std::getenv("DRI_ISA"))
-            old_ = old;
-        if (value)
-            setenv("DRI_ISA", value, 1);
-        else
-            unsetenv("DRI_ISA");
-    }
-    ~IsaVariable() {
-        if (old_)
-            setenv("DRI_ISA", old_->c_str(), 1);
-        else
-            unsetenv("DRI_ISA");
-    }
-    IsaVariable(const IsaVariable &) = delete;
-    IsaVariable &operator=(const IsaVariable &) = delete;
-
-private:
-    std::optional<std::string> old_;
-};
 
 void expect_moved(const StridedCopy &copy, const std::byte *src, const std::byte *dst) {
     kernel_cases::walk(copy, [&](int64_t from, int64_t to) {
@@ -64,17 +40,17 @@ void expect_moved(const StridedCopy &copy, const std::byte *src, const std::byte
 TEST(Isa, TheVariableLimitsTheInstructionSet) {
     Isa processor;
     {
-        const IsaVariable unset(nullptr);
+        const Variable unset("DRI_ISA", nullptr);
         processor = best_isa();
     }
     for (const Isa isa : all_sets) {
-        const IsaVariable limit(dri::kernel::isa_name(isa));
+        const Variable limit("DRI_ISA", dri::kernel::isa_name(isa));
         EXPECT_EQ(best_isa(), std::min(isa, processor));
     }
 }
 
 TEST(Isa, UnknownNameIsAnError) {
-    const IsaVariable wrong("avx1024");
+    const Variable wrong("DRI_ISA", "avx1024");
     try {
         best_isa();
         FAIL() << "no error";
