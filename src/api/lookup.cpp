@@ -36,19 +36,21 @@ struct LookupTable {
     LookupTable(const LookupTable &) = delete;
     LookupTable &operator=(const LookupTable &) = delete;
 
-    std::array<Found, 64> entries;
-    size_t last_named = 0; // the entry of the last call by name
+    static constexpr size_t size = 64;
+    alignas(64) std::array<Found, size> entries;
 };
 
 // Plain data, so that a call reaches it without asking whether it was made. A thread that ends loses its table,
-// but may still make calls.
+// but may still make calls. It is small enough for the memory that the loader keeps for libraries that are loaded
+// later, so a call reaches it without asking the loader.
 struct ThisThread {
     LookupTable *table = nullptr; // made by the first call
+    uint32_t last_named = 0;      // the entry of the last call by name
     bool ends = false;
 };
-thread_local ThisThread this_thread;
+[[gnu::tls_model("initial-exec")]] thread_local ThisThread this_thread;
 
-LookupTable::~LookupTable() { this_thread = {.table = nullptr, .ends = true}; }
+LookupTable::~LookupTable() { this_thread = {.table = nullptr, .last_named = 0, .ends = true}; }
 
 // Null if the thread ends.
 LookupTable *table_of_thread() {
@@ -61,12 +63,12 @@ LookupTable *table_of_thread() {
 }
 
 // Handles are numbered in the order of their tables, so those of a program rarely share an entry.
-size_t entry_of(const char *name, uint64_t id) {
+uint32_t entry_of(const char *name, uint64_t id) {
     uint64_t mixed = id;
     if (id == 0)
         for (const char *c = name; *c != 0; ++c)
             mixed = mixed * 31 + static_cast<unsigned char>(*c);
-    return mixed % std::tuple_size_v<decltype(LookupTable::entries)>;
+    return static_cast<uint32_t>(mixed % LookupTable::size);
 }
 
 // The endpoint of a handle, or with id 0 one of a name.
@@ -83,11 +85,11 @@ std::shared_ptr<commit::Endpoint> find(const char *name, uint64_t id) {
     if (!table)
         return look_up(name, id);
     if (id == 0)
-        if (auto known = table->entries[table->last_named].get(now, name, id))
+        if (auto known = table->entries[this_thread.last_named].get(now, name, id))
             return known;
-    const size_t entry = entry_of(name, id);
+    const uint32_t entry = entry_of(name, id);
     if (id == 0)
-        table->last_named = entry;
+        this_thread.last_named = entry;
     if (auto known = table->entries[entry].get(now, name, id))
         return known;
     auto endpoint = look_up(name, id);

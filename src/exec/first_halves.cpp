@@ -52,17 +52,18 @@ bool Engine::is_copied(int64_t buffer) const {
     return source.rebinding ? !source.rebinding->where().any() : source.shared->is_shared(buffer);
 }
 
-// Does the first half of each endpoint once, even if the call is repeated after a timeout. Sinks come first, so
-// that their receives are posted before the source's messages leave.
+// Does the first half of each endpoint once, even if the call is repeated after a timeout. The hand-over comes
+// first, because processes that pull wait for it. Sinks come next, so that their receives are posted before the
+// source's messages leave.
 void Engine::give(const flow::CallEndpoints &endpoints) {
     for (flow::FlowLedger &flow : parts_.ledgers.flows)
         if (endpoints.includes(flow) && !flow.sink->started())
             flow.sink->start();
-    begin_sinks(); // posts the receives
     if (endpoints.source && !parts_.ledgers.source->started()) {
         hand_over(nullptr);
         parts_.ledgers.source->start();
     }
+    begin_sinks(); // posts the receives
     begin_source();
 }
 

@@ -140,6 +140,9 @@ private:
     std::shared_ptr<const plan::Plan> plan_;
     flow::SourcePattern departures_; // from frames of the flow to those that departures count
     HeaderChannel headers_;
+    LinkShape shape_;
+    FrameOrigins moving_;     // of the frames that were started
+    bool sink_ended_ = false; // by report_end_of_stream(), which has notified the senders
     SelfLane own_;
     PadLane pads_;
     PullLane pulls_;
@@ -148,9 +151,6 @@ private:
     ReceiveLane receives_;
     InPlaceLane in_place_;
     OffsetConsensus consensus_; // of the source's window, if it slides
-    LinkShape shape_;
-    FrameOrigins moving_;     // of the frames that were started
-    bool sink_ended_ = false; // by report_end_of_stream(), which has notified the senders
 };
 
 } // namespace dri::exec

@@ -71,8 +71,9 @@ flow::Ledgers ledgers_of(const std::optional<SourceEnd> &source, const std::vect
 
 TransferParts::TransferParts(std::string its_name, std::optional<SourceEnd> its_source,
                              std::vector<Flow> its_flows, std::shared_ptr<transport::Transport> its_transport)
-    : name(std::move(its_name)), source(std::move(its_source)), flows(std::move(its_flows)),
-      transport(std::move(its_transport)), features(features_of(source, flows)) {
+    : transport(std::move(its_transport)), flows(std::move(its_flows)), name(std::move(its_name)),
+      source(std::move(its_source)) {
+    features = features_of(source, flows);
     ledgers = ledgers_of(source, flows, features.in_place);
     std::vector<int> receivers;
     for (size_t i = 0; i < flows.size(); ++i) {

@@ -36,7 +36,6 @@ struct EndpointMemory {
 // The memory and the times of one endpoint. Its counters are in flow::Ledgers. Frame f uses buffer f modulo
 // count().
 struct EndpointState {
-    std::vector<std::byte *> buffers;
     // Those of `buffers` that the library provides, except in shared memory. In place both endpoints own them. The
     // user may keep them longer.
     std::shared_ptr<const std::vector<AlignedBuffer>> owned;
@@ -48,7 +47,9 @@ struct EndpointState {
     std::shared_ptr<const Window> window; // null: the window does not slide
     WindowOffset next_offset;             // applies to the next frames
     std::optional<Rebinding> rebinding;   // if the buffer changes; buffers[0] is then that of the last frame
-    std::vector<FrameHeader> headers;     // one per buffer, if this endpoint has headers
+    // What every frame uses, together with what follows in a source: few cache lines.
+    std::vector<FrameHeader> headers; // one per buffer, if this endpoint has headers
+    std::vector<std::byte *> buffers;
     std::chrono::milliseconds timeout{0}; // of a wait for a frame; 0: no timeout
     bool has_thread = false;              // the progress thread moves its frames between calls
     bool tested = false;                  // a test has completed the last frame, and no call has followed it
@@ -66,13 +67,13 @@ protected:
 };
 
 struct SourceEnd : EndpointState {
-    int64_t message_frames = INT64_MAX; // as in flow::SourceTerms
-    bool stream = false;
     // With pullers: shared memory with one slot per buffer. A slot is the library's own buffer, or it receives a
     // copy of the user's buffer at the hand-over. The copy is omitted if pullers read the user's buffer itself.
     std::shared_ptr<transport::SharedSource> shared;
+    std::vector<WindowOffset> offsets;  // if the window slides: the offset of the frame in each buffer
+    int64_t message_frames = INT64_MAX; // as in flow::SourceTerms
+    bool stream = false;
     std::weak_ptr<const void> keepers; // expired unless the user keeps the library's buffers, or is in place
-    std::vector<WindowOffset> offsets; // if the window slides: the offset of the frame in each buffer
 
     flow::SourceTerms terms() const {
         return {.buffers = count(), .message_frames = message_frames, .stream = stream};
@@ -151,12 +152,13 @@ struct TransferParts {
     // Whether tests have completed the last frame of each of these endpoints. It counts once.
     bool take_tested(const flow::CallEndpoints &endpoints);
 
-    std::string name;
-    std::optional<SourceEnd> source;
-    std::vector<Flow> flows;
-    flow::Ledgers ledgers;
+    // In this order what every frame uses lies close together.
     std::shared_ptr<transport::Transport> transport;
     FrameFeatures features;
+    std::vector<Flow> flows;
+    flow::Ledgers ledgers;
+    std::string name;
+    std::optional<SourceEnd> source;
 };
 
 } // namespace dri::exec

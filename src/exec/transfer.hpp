@@ -120,14 +120,14 @@ private:
     void note_failure() noexcept; // keeps the exception that is being handled
     PollResult poll(size_t max_steps, bool polls_sends) noexcept;
 
+    enum User : int { nobody, caller, helper };
+    std::atomic<int> user_ = nobody;
+    std::atomic<int> waiting_ = 0;  // callers that wait for a helper to finish its step
+    std::exception_ptr unreported_; // the failure that a helper found, until a call reports it
+    std::string broken_;
     TransferParts parts_;
     Engine engine_{parts_};
     FrameWait wait_{parts_, engine_};
-    enum User : int { nobody, caller, helper };
-    std::atomic<int> user_ = nobody;
-    std::atomic<int> waiting_ = 0; // callers that wait for a helper to finish its step
-    std::string broken_;
-    std::exception_ptr unreported_; // the failure that a helper found, until a call reports it
 };
 
 } // namespace dri::exec
