@@ -381,7 +381,8 @@ DRI_API int DRI_xfer_destroy(DRI_Xfer *xfer);
  *
  * Local.
  * xfer: set to null on success.
- * Errors: DRI_ERR_HANDLE, and DRI_ERR_STATE of other threads as in DRI_xfer_destroy.
+ * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG, DRI_ERR_MEMORY;
+ *         DRI_ERR_STATE of other threads as in DRI_xfer_destroy.
  * Source: deviation 22.
  */
 DRI_API int DRI_xfer_abandon(DRI_Xfer *xfer);

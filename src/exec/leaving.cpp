@@ -12,7 +12,8 @@ namespace dri::exec {
 // memory is freed.
 void LocalTransfer::destroy_source(transport::Deadline until, Parting parting) {
     CallGuard guard(*this);
-    const LongWait::Call watched(wait_.long_wait(), "DRI_xfer_destroy");
+    const LongWait::Call watched(wait_.long_wait(),
+                                 parting == Parting::takes_back ? "DRI_xfer_abandon" : "DRI_xfer_destroy");
     flow::SourceLedger &source = *parts_.ledgers.source;
     const bool is_read_in_place = parts_.source->is_read_in_place();
     if (parting == Parting::takes_back) {

@@ -218,6 +218,8 @@ void MpiWorld::announce(std::span<const int> peers, const Notice &announced, std
             const bool is_counted = presence_->count_notice(peers[i]);
             code = MPI_Isend(mine.bytes.data() + (is_counted ? length : 0), static_cast<int>(length), MPI_BYTE,
                              peers[i], notice_mpi_tag, comm, &mine.requests[i]);
+            if (code != MPI_SUCCESS && is_counted)
+                presence_->uncount_notice(peers[i]); // otherwise that process would look for it for ever
         }
     }
     {

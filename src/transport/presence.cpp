@@ -32,6 +32,11 @@ bool Presence::count_notice(int peer) {
     return true;
 }
 
+void Presence::uncount_notice(int peer) {
+    const std::lock_guard lock(mutex_);
+    board_.uncount_notice(peer);
+}
+
 const Presence::Shown *Presence::latest() const {
     const Shown *last = nullptr;
     for (const Shown &one : shown_)

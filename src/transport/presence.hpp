@@ -48,7 +48,9 @@ public:
     // Notices between processes of the board are counted, so that nobody asks MPI for one that does not exist.
     // count_notice: this process sends one to `peer`; returns whether it is counted. notices: those that were sent
     // to it; null unless all processes of the job are on the board.
+    // uncount_notice: the same notice was not sent after all.
     bool count_notice(int peer);
+    void uncount_notice(int peer);
     const std::atomic<uint64_t> *notices() const { return notices_; }
 
     // Answers to questions. Each question has a number, which its answer repeats: an answer to an earlier one is

@@ -75,6 +75,8 @@ void WaitBoard::leave() const {
 
 void WaitBoard::count_notice(int rank) const { entry(rank)->notices.fetch_add(1, std::memory_order_release); }
 
+void WaitBoard::uncount_notice(int rank) const { entry(rank)->notices.fetch_sub(1, std::memory_order_release); }
+
 const std::atomic<uint64_t> *WaitBoard::notices() const {
     for (int r = 0; r < static_cast<int>(entries_.size()); ++r)
         if (!has(r))

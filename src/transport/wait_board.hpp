@@ -33,8 +33,9 @@ public:
     size_t size() const { return entries_.size(); } // ranks; 0 without entries
     // This process has ended as far as others can tell.
     void leave() const;
-    // Counts a notice to that process, which has an entry.
+    // Counts a notice to that process, which has an entry, and takes that back.
     void count_notice(int rank) const;
+    void uncount_notice(int rank) const;
     // Of this process: how many notices the others have counted. Null unless all ranks have an entry.
     const std::atomic<uint64_t> *notices() const;
     void close_file() { memory_.close_file(); } // when all have opened the memory

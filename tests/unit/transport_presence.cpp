@@ -83,6 +83,8 @@ TEST(WaitBoard, counts_the_notices_to_each_process) {
     EXPECT_EQ(*all[0].notices(), 0u);
     EXPECT_EQ(*all[1].notices(), 1u);
     EXPECT_EQ(*all[2].notices(), 2u);
+    all[1].uncount_notice(2); // MPI has not sent it
+    EXPECT_EQ(*all[2].notices(), 1u);
 }
 
 TEST(WaitBoard, is_read_whole_while_it_is_written) {
