@@ -69,7 +69,7 @@ struct DRI_Assignment;
  * They are pure: for one context they always answer alike, on every process. Any thread may call them, several at
  * once. Only `known` and `any` may call the library. Each returns DRI_SUCCESS or a failure (DRI_Code). A failure
  * ends the call in progress with this code. Its message names the map and the function, and has what the function
- * reported with DRI_fail.
+ * reported with DRI_fail, if it did.
  *
  * `ctx` is the pointer that DRI_map_create_user was given.
  */

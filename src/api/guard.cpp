@@ -2,6 +2,7 @@
 #include "api/guard.hpp"
 
 #include "api/forked.hpp"
+#include "base/failures.hpp"
 
 #include <atomic>
 #include <mutex>
@@ -61,8 +62,9 @@ void call_handler(DRI_Error_handler fn, void *context, int code) noexcept {
 // without the lock, so that it may call the library. The end of a stream is a result and no failure, so it does
 // not reach the handler.
 int tell_handler(int code) noexcept {
+    ++thread_failures.count;
     // In a forked child, a thread of the parent may have held the lock for ever.
-    if (in_handler || code == DRI_END_OF_STREAM || is_forked())
+    if (in_handler || thread_failures.quiet > 0 || code == DRI_END_OF_STREAM || is_forked())
         return code;
     DRI_Error_handler fn;
     void *context;

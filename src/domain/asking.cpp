@@ -45,7 +45,9 @@ bool ask_side(Asking &asking, Step step, size_t side) {
     asked = true;
     *asking.tried |= step == Step::known ? DRI_ASSIGN_KNOWN : DRI_ASSIGN_ANY;
     int done = 0;
-    user->require(function(user->context(), &asking.seen[side], &done), step == Step::known ? "known" : "any");
+    const int64_t before = thread_failures.count;
+    const int code = function(user->context(), &asking.seen[side], &done);
+    user->require(code, step == Step::known ? "known" : "any", before);
     return done != 0;
 }
 

@@ -46,11 +46,16 @@ extern "C" {
 
 int DRI_array_create(DRI_Domain domain, DRI_Type type, void *data, DRI_Array *array) {
     return dri::outer::run("DRI_array_create", [&] {
-        DRI_Array &made = dri::outer::null_handle(array, "array");
+        if (array)
+            *array = {};
+        else if (!domain.id)
+            dri::outer::require_pointer(array, "array"); // alone: nobody else is known
         auto elements =
-            std::make_shared<dri::domain::Elements>(dri::domain::DomainObjects::get(domain), type, data);
+            std::make_shared<dri::domain::Elements>(dri::domain::DomainObjects::get(domain), type, data,
+                                                    [array] { dri::outer::require_pointer(array, "array"); });
         elements->domain()->add(elements);
-        made = dri::domain::ArrayObjects::insert(std::make_shared<dri::domain::ArrayObject>(std::move(elements)));
+        *array =
+            dri::domain::ArrayObjects::insert(std::make_shared<dri::domain::ArrayObject>(std::move(elements)));
     });
 }
 

@@ -1,5 +1,6 @@
 // Domains that change, and the arrays that follow: all are made and filled
 // before any changes.
+#include "base/failures.hpp"
 #include "domain/assign.hpp"
 #include "outer/calls.hpp"
 
@@ -35,6 +36,9 @@ public:
     template <class Steps> void run(Steps &&steps) {
         std::exception_ptr failure;
         try {
+            std::optional<QuietFailures> until_all_fail;
+            if (is_member_)
+                until_all_fail.emplace();
             steps();
         } catch (...) {
             failure = std::current_exception();
@@ -64,9 +68,8 @@ void set_domain(DomainObject &domain, const std::shared_ptr<const DomainMap> &ma
     const auto arrays = domain.arrays();
     Writer key;
     put_space(key, *old);
-    put_map_rule(key, *next_map);
-    for (int d = 0; d < next_map->ndims(); ++d)
-        key.put(ranges[d].first).put(ranges[d].stride).put(ranges[d].size);
+    put_owners(key, *next_map);
+    put_ranges(key, {ranges, static_cast<size_t>(next_map->ndims())});
     key.put(static_cast<int64_t>(arrays.size()));
     TogetherSteps together(union_of(old->map(), *next_map), digest(key.take()));
     std::shared_ptr<const Space> next;

@@ -2,6 +2,7 @@
 #include "domain/elements.hpp"
 
 #include "base/checked.hpp"
+#include "base/failures.hpp"
 #include "domain/assign_plans.hpp"
 #include "domain/dense.hpp"
 #include "domain/same_boxes.hpp"
@@ -85,20 +86,34 @@ void put_map_rule(Writer &out, const DomainMap &map) {
 }
 
 void put_space(Writer &out, const Space &space) {
-    put_map_rule(out, space.map());
-    for (const DRI_Range &r : space.ranges())
-        out.put(r.first).put(r.stride).put(r.size);
+    put_owners(out, space.map());
+    put_ranges(out, space.ranges());
 }
 
-Elements::Elements(std::shared_ptr<DomainObject> domain, DRI_Type type, void *data)
-    : id_(next_elements++), domain_(std::move(domain)), kind_(kind_of(type)) {
-    make_body(data);
+// A process with a wrong type takes part, so that nobody waits for it.
+Elements::Elements(std::shared_ptr<DomainObject> domain, DRI_Type type, void *data,
+                   const std::function<void()> &first)
+    : id_(next_elements++), domain_(std::move(domain)) {
+    std::string message;
+    int code = DRI_SUCCESS;
+    try {
+        const QuietFailures quiet;
+        kind_ = kind_of(type);
+    } catch (const outer::AlreadyReported &failed) {
+        code = failed.code;
+        message = DRI_error_message();
+    }
+    make_body(data, [&] {
+        if (code != DRI_SUCCESS)
+            fail(static_cast<DRI_Code>(code), "{}", message);
+        first();
+    });
 }
 
 Elements::Elements(std::shared_ptr<DomainObject> domain, const Elements &like)
     : id_(next_elements++), domain_(std::move(domain)), kind_(kind_of(like.kind().type.get())),
       settings_(like.settings()) {
-    make_body(nullptr);
+    make_body(nullptr, [] {});
 }
 
 Elements::~Elements() {
@@ -106,12 +121,13 @@ Elements::~Elements() {
     assign_plans().drop(id_);
 }
 
-void Elements::make_body(void *data) {
+void Elements::make_body(void *data, const std::function<void()> &first) {
     body_ = std::make_unique<ArrayBody>();
     body_->space = domain_->space();
     const Space &space = *body_->space;
     body_->position = space.map().position_of(world_rank());
     if (body_->position < 0) {
+        first();
         renew_view();
         return;
     }
@@ -121,6 +137,7 @@ void Elements::make_body(void *data) {
     key.put(static_cast<int64_t>(kind_.is_predefined ? kind_.type.get().id : 0));
     const RankScope all(space.map().ranks());
     agree_on_boxes(all.scope(), space, digest(key.take()), "the domain or the type of an array", [&] {
+        first();
         const size_t held = static_cast<size_t>(body_->holding().held());
         if (data && reinterpret_cast<uintptr_t>(data) % kind_.alignment != 0)
             fail(DRI_ERR_ARG, "data is not aligned to {} bytes", kind_.alignment);

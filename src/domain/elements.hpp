@@ -62,9 +62,9 @@ struct ArrayBody {
 
 class Elements {
 public:
-    // data: of the caller, or nullptr. Collective over the map's processes, local
-    // on others.
-    Elements(std::shared_ptr<DomainObject> domain, DRI_Type type, void *data);
+    // data: of the caller, or nullptr. first: a step of this process, such as a check of other arguments, which
+    // fails on all. Collective over the map's processes, local on others.
+    Elements(std::shared_ptr<DomainObject> domain, DRI_Type type, void *data, const std::function<void()> &first);
     // The same elements over another domain, filled with zeros: the settings are
     // those of `like`.
     Elements(std::shared_ptr<DomainObject> domain, const Elements &like);
@@ -97,7 +97,7 @@ public:
     bool is_updating = false; // between the halves of an update
 
 private:
-    void make_body(void *data);
+    void make_body(void *data, const std::function<void()> &first);
     void renew_view();
 
     uint64_t id_;

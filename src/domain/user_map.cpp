@@ -31,18 +31,19 @@ void UserMap::keep_context(void *ctx) {
     });
 }
 
-void UserMap::require(int code, const char *function) const {
-    if (code == DRI_SUCCESS)
-        return;
+void UserMap::fail_for(int code, const char *function, bool has_reported) const {
     if (code < DRI_SUCCESS || code > DRI_ERR_INTERNAL)
         fail(DRI_ERR_ARG, "the function {} of the map '{}' returned {}, which is no code", function, name_, code);
+    if (!has_reported)
+        fail(static_cast<DRI_Code>(code), "the function {} of the map '{}' returned {}", function, name_,
+             DRI_error_string(code));
     fail(static_cast<DRI_Code>(code), "the function {} of the map '{}' failed: {}", function, name_,
          DRI_error_message());
 }
 
 int UserMap::owner(const int64_t index[], int positions) const {
     int position = -1;
-    require(ops_.owner(context(), index, &position), "owner");
+    call("owner", [&] { return ops_.owner(context(), index, &position); });
     if (position < 0 || position >= positions)
         fail(DRI_ERR_ARG, "the map '{}' says that {} belongs to position {}, but the group has {}", name_,
              text_of_index({index, static_cast<size_t>(ndims_)}), position, positions);
@@ -55,7 +56,7 @@ std::vector<Ranges> UserMap::local(int position, const Ranges &whole) const {
     std::vector<DRI_Range> flat;
     for (;;) {
         flat.assign(static_cast<size_t>(most) * dims, DRI_Range{});
-        require(ops_.local(context(), position, whole.data(), most, flat.data(), &n), "local");
+        call("local", [&] { return ops_.local(context(), position, whole.data(), most, flat.data(), &n); });
         if (n < 0)
             fail(DRI_ERR_ARG, "the function local of the map '{}' says that position {} has {} boxes", name_,
                  position, n);
@@ -87,7 +88,7 @@ bool UserMap::equals(const UserMap &other) const {
     if (ops_.owner != other.ops_.owner || name_ != other.name_ || !ops_.equal)
         return false;
     int flag = 0;
-    require(ops_.equal(context(), other.context(), &flag), "equal");
+    call("equal", [&] { return ops_.equal(context(), other.context(), &flag); });
     return flag != 0;
 }
 
@@ -95,7 +96,7 @@ std::string UserMap::text() const {
     if (!ops_.describe)
         return name_;
     std::array<char, 512> text{};
-    require(ops_.describe(context(), text.data(), text.size()), "describe");
+    call("describe", [&] { return ops_.describe(context(), text.data(), text.size()); });
     text.back() = '\0';
     return text.data();
 }
@@ -104,10 +105,10 @@ std::vector<std::byte> UserMap::pack() const {
     if (!ops_.pack)
         fail(DRI_ERR_UNSUPPORTED, "the map '{}' has no function pack", name_);
     size_t needed = 0;
-    require(ops_.pack(context(), nullptr, 0, &needed), "pack");
+    call("pack", [&] { return ops_.pack(context(), nullptr, 0, &needed); });
     std::vector<std::byte> bytes(needed);
     if (needed > 0)
-        require(ops_.pack(context(), bytes.data(), bytes.size(), &needed), "pack");
+        call("pack", [&] { return ops_.pack(context(), bytes.data(), bytes.size(), &needed); });
     return bytes;
 }
 
@@ -115,7 +116,7 @@ void UserMap::unpack(const std::vector<std::byte> &bytes) {
     if (!ops_.unpack)
         fail(DRI_ERR_ARG, "the map '{}' has no function unpack", name_);
     void *ctx = nullptr;
-    require(ops_.unpack(bytes.data(), bytes.size(), &ctx), "unpack");
+    call("unpack", [&] { return ops_.unpack(bytes.data(), bytes.size(), &ctx); });
     keep_context(ctx);
 }
 

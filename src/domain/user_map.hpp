@@ -1,6 +1,7 @@
 // Maps of the user: functions that answer for them.
 #pragma once
 
+#include "base/failures.hpp"
 #include "domain/holding.hpp"
 
 #include <dri/map.h>
@@ -36,10 +37,22 @@ public:
     // Makes the context from bytes of pack().
     void unpack(const std::vector<std::byte> &bytes);
 
-    // Fails for a code that is none of DRI_SUCCESS, with the message that the function has reported.
-    void require(int code, const char *function) const;
+    // Fails for a code that is none of DRI_SUCCESS, with the message that the function has reported, if it has.
+    // before: the thread's number of failures before the call.
+    void require(int code, const char *function, int64_t before) const {
+        if (code != DRI_SUCCESS) [[unlikely]]
+            fail_for(code, function, thread_failures.count != before);
+    }
 
 private:
+    [[noreturn]] void fail_for(int code, const char *function, bool has_reported) const;
+    // Calls a function that does not call the library. What it reports becomes part of the failure of this call.
+    template <class F> void call(const char *function, F &&f) const {
+        const QuietFailures quiet;
+        const int64_t before = thread_failures.count;
+        require(f(), function, before);
+    }
+
     DRI_Map_ops ops_;
     std::string name_;
     int ndims_;

@@ -43,6 +43,10 @@ public:
     OwnedType(const OwnedType &) = delete;
     OwnedType &operator=(const OwnedType &) = delete;
     OwnedType(OwnedType &&other) noexcept : type_(std::exchange(other.type_, DRI_Type{})) {}
+    OwnedType &operator=(OwnedType &&other) noexcept {
+        std::swap(type_, other.type_);
+        return *this;
+    }
     ~OwnedType();
     DRI_Type *out() { return &type_; }
     DRI_Type get() const { return type_; }

@@ -11,7 +11,18 @@ namespace {
 
 // A map of columns in turn over all processes, with one lie.
 struct Liar {
-    enum class Lie { none, doubles, leaves_out, other_owner, outside, fails, fails_at_one, bad_box, bad_count };
+    enum class Lie {
+        none,
+        doubles,
+        leaves_out,
+        other_owner,
+        outside,
+        fails,
+        fails_at_one,
+        silent,
+        bad_box,
+        bad_count
+    };
     Lie lie = Lie::none;
     int last = 0;    // position
     int differs = 0; // added to the positions that this process says
@@ -31,6 +42,8 @@ int liar_owner(void *ctx, const int64_t index[], int *position) {
         *position = liar.last + 1;
     if (liar.lie == Liar::Lie::fails || (liar.lie == Liar::Lie::fails_at_one && world().rank == liar.last))
         return DRI_fail(DRI_ERR_UNSUPPORTED, "column 7 is on holiday");
+    if (liar.lie == Liar::Lie::silent)
+        return DRI_ERR_UNSUPPORTED;
     if (liar.lie == Liar::Lie::other_owner)
         *position = static_cast<int>((index[1] + 1) % n);
     return DRI_SUCCESS;
@@ -124,6 +137,44 @@ TEST(LyingMap, Fails) {
     for (const auto lie : {Liar::Lie::fails, Liar::Lie::fails_at_one})
         for (const bool lists : {false, true})
             expect_told({.lie = lie}, lists, DRI_ERR_UNSUPPORTED, {"'liar'", "owner", "column 7 is on holiday"});
+}
+
+// A function that reports nothing is not given the message of an older failure.
+TEST(LyingMap, FailsSilently) {
+    Liar liar{.lie = Liar::Lie::silent};
+    const Domain domain = domain_of(liar, true);
+    EXPECT_EQ(DRI_fail(DRI_ERR_LIMIT, "an older failure"), DRI_ERR_LIMIT);
+    Array array;
+    EXPECT_EQ(DRI_array_create(domain, DRI_DOUBLE, nullptr, array.out()), DRI_ERR_UNSUPPORTED);
+    const std::string message = DRI_error_message();
+    EXPECT_NE(message.find("owner of the map 'liar' returned DRI_ERR_UNSUPPORTED"), std::string::npos) << message;
+    EXPECT_EQ(message.find("older"), std::string::npos) << message;
+}
+
+// The error handler is called once for each call that fails, whatever that call is made of.
+TEST(LyingMap, IsReportedOnce) {
+    std::vector<std::string> told;
+    DRI_set_error_handler([](int, const char *message,
+                             void *to) { static_cast<std::vector<std::string> *>(to)->emplace_back(message); },
+                          &told);
+    for (const auto lie : {Liar::Lie::fails, Liar::Lie::fails_at_one, Liar::Lie::silent})
+        for (const bool lists : {false, true}) {
+            Liar liar{.lie = lie};
+            const Domain domain = domain_of(liar, lists);
+            Array array;
+            told.clear();
+            EXPECT_EQ(DRI_array_create(domain, DRI_DOUBLE, nullptr, array.out()), DRI_ERR_UNSUPPORTED);
+            EXPECT_EQ(told.size(), 1u);
+            EXPECT_EQ(told.at(0), DRI_error_message());
+        }
+    // A call of the public interface fails inside.
+    const Domain domain = make_domain(make_map({block_dim(0, 4)}, make_world()), {{0, 1, 4}});
+    Array array;
+    told.clear();
+    EXPECT_EQ(DRI_array_create(domain, world().rank == 0 ? DRI_Type{} : DRI_DOUBLE, nullptr, array.out()),
+              DRI_ERR_HANDLE);
+    EXPECT_EQ(told.size(), 1u);
+    DRI_set_error_handler(nullptr, nullptr);
 }
 
 TEST(LyingMap, ListsBoxesOutsideTheDomain) {

@@ -137,6 +137,18 @@ TEST_F(WrongArrays, ProcessesThatMakeDifferentArrays) {
     const Domain other = make_domain(map_, {{0, 1, 12}, {0, 2, 4}});
     const DRI_Domain d = odd ? other : domain_, same = domain_;
     expect_refused_by_all({
+        {"a type of one process that is none",
+         makes<DRI_Array>(
+             [=](DRI_Array *out) { return DRI_array_create(same, odd ? DRI_Type{} : DRI_INT32, nullptr, out); }),
+         DRI_ERR_HANDLE,
+         {"process 0", "type handle is null"}},
+        {"one process that takes no handle",
+         makes<DRI_Array>([=](DRI_Array *out) {
+             *out = {};
+             return DRI_array_create(same, DRI_INT32, nullptr, odd ? nullptr : out);
+         }),
+         DRI_ERR_ARG,
+         {"array is NULL"}},
         {"other types",
          makes<DRI_Array>(
              [=](DRI_Array *out) { return DRI_array_create(same, odd ? DRI_FLOAT : DRI_INT32, nullptr, out); }),
