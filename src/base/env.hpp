@@ -12,8 +12,8 @@ enum class Setting {
     ways,          // DRI_WAYS: the ways (transport paths) that bytes may take; message must be one of them
     setup_timeout, // DRI_SETUP_TIMEOUT: deadline of collective set-up calls, in seconds
     timeout,       // DRI_TIMEOUT: timeout of endpoints without one of their own, in seconds
-    bulk,          // DRI_BULK: off: assignments of arrays go element by element
-    check,         // DRI_CHECK: 1: each assignment compares what the processes call it with
+    bulk,          // DRI_BULK: off on any process: assignments of arrays go element by element
+    check,         // DRI_CHECK: 1 on any process: each assignment compares what the processes call it with
     report,        // DRI_REPORT: after how many seconds a wait for a frame is reported in the log
 };
 

@@ -2,6 +2,7 @@
 // an outcome, takes part in all steps, and at the end all processes agree on one outcome.
 #include "commit/session.hpp"
 
+#include "base/common_settings.hpp"
 #include "commit/agree_distribution.hpp"
 #include "commit/settings.hpp"
 #include "commit/user_buffers.hpp"
@@ -33,6 +34,21 @@ std::set<std::string, std::less<>> names_in_question(const Party &party, const E
     return names;
 }
 
+// What any process wants, all do: with different answers they would wait for each other.
+struct WantedByAny {
+    bool no_bulk = false, check = false;
+    template <class F> static void fields(F f) {
+        f(&WantedByAny::no_bulk, transport::Any{});
+        f(&WantedByAny::check, transport::Any{});
+    }
+};
+
+void agree_on_common_settings(const Party &party, const WantedByAny &mine) {
+    const WantedByAny all = transport::agree_on(party.transport, party.step("compare settings"), mine);
+    common_settings.bulk = !all.no_bulk;
+    common_settings.check = all.check;
+}
+
 } // namespace
 
 // Settings are read from each process's environment and may differ. A wrong one on any process must fail on all of
@@ -40,17 +56,20 @@ std::set<std::string, std::less<>> names_in_question(const Party &party, const E
 Session::Session(std::unique_ptr<transport::Transport> transport,
                  std::shared_ptr<const transport::UserMemory> user_memory)
     : transport_(std::move(transport)), user_memory_(std::move(user_memory)), set_up_time_(default_set_up_time) {
+    WantedByAny wanted;
     const auto read_settings = [&] {
         log_ = make_log(rank());
         kernels_.find_isa();
         set_up_time_ = set_up_time();
         ways_ = allowed_ways();
         timeout_ = default_timeout();
+        wanted = {.no_bulk = no_bulk(), .check = checks_calls()};
         set_reports();
     };
     const model::Group all = world();
     const transport::Outcome settings = outcome_of(read_settings, rank());
     agree_or_fail(party_of("DRI_init", all), settings);
+    agree_on_common_settings(party_of("DRI_init", all), wanted);
     const std::vector<int> nodes = transport_->nodes();
     transport::NodeMemory memory =
         transport::find_shared_memory(*transport_, nodes, (ways_ & way_direct) != 0, "DRI_init", deadline());

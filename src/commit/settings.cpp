@@ -32,6 +32,14 @@ std::optional<std::chrono::milliseconds> seconds_of(Setting which, int64_t min_m
     return std::chrono::milliseconds(static_cast<int64_t>(std::ceil(seconds * 1000)));
 }
 
+// Whether a variable has the second of two words; without the variable it has the first one.
+bool is_second(Setting which, const char *first, const char *second) {
+    const std::string text = setting(which).value_or(first);
+    if (text != first && text != second)
+        fail(DRI_ERR_ARG, "{} is '{}', but must be {} or {}", setting_name(which), text, first, second);
+    return text == second;
+}
+
 } // namespace
 
 std::chrono::nanoseconds set_up_time() {
@@ -63,6 +71,10 @@ int64_t allowed_ways() {
         fail(DRI_ERR_ARG, "{} is '{}', but messages cannot be switched off", setting_name(Setting::ways), *text);
     return ways;
 }
+
+bool no_bulk() { return is_second(Setting::bulk, "on", "off"); }
+
+bool checks_calls() { return is_second(Setting::check, "0", "1"); }
 
 std::chrono::milliseconds default_timeout() {
     return seconds_of(Setting::timeout, 0).value_or(std::chrono::milliseconds(0));

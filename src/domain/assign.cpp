@@ -1,7 +1,8 @@
 // Checks an assignment, finds its plan, and runs it.
 #include "domain/assign.hpp"
 
-#include "base/env.hpp"
+#include "base/common_settings.hpp"
+#include "domain/wire.hpp"
 #include "outer/calls.hpp"
 
 #include <algorithm>
@@ -18,20 +19,9 @@ Dims shape_of(const Ranges &ranges) {
     return shape;
 }
 
-// Both are read once: an assignment is the frame of a program's loop.
-bool allows_bulk() {
-    static const bool on = setting(Setting::bulk).value_or("on") != "off";
-    return on;
-}
-
-bool checks_each_call() {
-    static const bool on = setting(Setting::check).value_or("0") == "1";
-    return on;
-}
-
 bool is_bulk(const AssignSide &dst, const AssignSide &src) {
     const ArraySettings &to = dst.elements->settings(), &from = src.elements->settings();
-    return to.bulk && from.bulk && !to.copy && !from.copy && allows_bulk() &&
+    return to.bulk && from.bulk && !to.copy && !from.copy && common_settings.bulk &&
            are_equal(dst.elements->kind(), src.elements->kind());
 }
 
@@ -112,7 +102,7 @@ DRI_Assigned assign(const AssignSide &dst, const AssignSide &src, bool ask_maps)
     const outer::PlanPair pair(dst.elements->id(), src.elements->id());
     const Bytes key = key_of(dst, src, bulk);
     auto plan = assign_plans().find(pair, key);
-    if (plan && checks_each_call()) {
+    if (plan && common_settings.check) {
         const RankScope all(union_of(dst.elements->space().map(), src.elements->space().map()));
         outer::agree(all.scope(), digest_of(dst, src, key), "an assignment", [] {});
     }
