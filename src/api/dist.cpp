@@ -317,18 +317,7 @@ int DRI_dist_describe(DRI_Dist dist, char *text, size_t n) {
 int DRI_dist_pack(DRI_Dist dist, void *bytes, size_t n, size_t *needed) {
     return dri::api::guard("DRI_dist_pack", [&] {
         dri::api::session();
-        const dri::Bytes packed = dri::model::pack(*dri::api::get(dist));
-        if (needed)
-            *needed = packed.size();
-        if (!bytes) {
-            dri::api::require_pointer(needed, "bytes is NULL and needed");
-            if (n > 0)
-                dri::fail(DRI_ERR_ARG, "bytes is NULL, but n is {}", n);
-            return;
-        }
-        if (n < packed.size())
-            dri::fail(DRI_ERR_ARG, "n is {}, but the packed distribution needs {} bytes", n, packed.size());
-        std::copy(packed.begin(), packed.end(), static_cast<std::byte *>(bytes));
+        dri::give_packed(dri::model::pack(*dri::api::get(dist)), bytes, n, needed);
     });
 }
 

@@ -104,4 +104,8 @@ Digest digest(std::span<const std::byte> bytes);
 void put(Writer &out, const Digest &id);
 Digest get_digest(Reader &in);
 
+// Gives the user what was packed: its size, and the bytes if there is capacity. Fails with DRI_ERR_ARG as
+// DRI_map_pack.
+void give_packed(const Bytes &packed, void *bytes, size_t n, size_t *needed);
+
 } // namespace dri::inline base

@@ -49,7 +49,7 @@ extern "C" {
 
 int DRI_domain_pack(DRI_Domain domain, void *bytes, size_t n, size_t *needed) {
     return dri::outer::run("DRI_domain_pack", [&] {
-        dri::domain::give_packed(dri::domain::pack_space(*dri::domain::get_space(domain)), bytes, n, needed);
+        dri::give_packed(dri::domain::pack_space(*dri::domain::get_space(domain)), bytes, n, needed);
     });
 }
 

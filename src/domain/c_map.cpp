@@ -128,9 +128,8 @@ int DRI_map_describe(DRI_Map map, char *text, size_t n) {
 }
 
 int DRI_map_pack(DRI_Map map, void *bytes, size_t n, size_t *needed) {
-    return dri::outer::run("DRI_map_pack", [&] {
-        dri::domain::give_packed(pack(*dri::domain::MapObjects::get(map)), bytes, n, needed);
-    });
+    return dri::outer::run("DRI_map_pack",
+                           [&] { dri::give_packed(pack(*dri::domain::MapObjects::get(map)), bytes, n, needed); });
 }
 
 int DRI_map_unpack(const void *bytes, size_t n, const DRI_Map_ops *ops, DRI_Map *map) {
