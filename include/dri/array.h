@@ -102,7 +102,7 @@ DRI_API int DRI_array_slice(DRI_Array array, const DRI_Range ranges[], unsigned 
  *
  * Local.
  * domain: receives another handle of the same domain, to be destroyed; null on error. DRI_domain_set on it changes
- *         the array. The domain of an alias is one of its own.
+ *         the array. The domain of an alias is one of its own, which DRI_domain_set refuses.
  * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG, DRI_ERR_STATE.
  * Source: DSI, dsiGetBaseDom.
  */

@@ -42,10 +42,9 @@ ArrayObject::ArrayObject(const ArrayObject &of, const DRI_Range ranges[], unsign
         fail(DRI_ERR_ARG, "dropped is {}, but the array has {} dimensions", dropped, of.kept_.size());
     if (kept_.empty())
         fail(DRI_ERR_ARG, "dropped is {}, but one dimension must stay", dropped);
-    domain_ = std::make_shared<DomainObject>(kept_.size() == slice_->ndims() ? slice_
-                                                                             : without_dimensions(slice_, kept_));
-    if (elements_->body().position >= 0)
-        first_view_ = view_of_box(0);
+    domain_ = std::make_shared<DomainObject>(
+        kept_.size() == slice_->ndims() ? slice_ : without_dimensions(slice_, kept_), DomainObject::Use::of_alias);
+    first_view_ = elements_->body().position >= 0 ? view_of_box(0) : view_of_none();
 }
 
 void ArrayObject::require_current() const {
@@ -86,6 +85,12 @@ std::byte *ArrayObject::at(const int64_t index[]) const {
     return body.memory.data() + place * static_cast<int64_t>(elements_->kind().pitch);
 }
 
+DRI_View ArrayObject::view_of_none() const {
+    DRI_View none = empty_view(*elements_);
+    show_kept(none);
+    return none;
+}
+
 void ArrayObject::show_kept(DRI_View &view) const {
     const DRI_View full = view;
     view.ndims = static_cast<int64_t>(kept_.size());
@@ -105,11 +110,8 @@ DRI_View ArrayObject::view_of_box(int64_t box) const {
     const Holding &own = shown.holding(body.position);
     if (box < 0 || box >= std::max<int64_t>(own.num_boxes(), 1))
         fail(DRI_ERR_ARG, "box is {}, but the process has {}", box, own.num_boxes());
-    if (own.owned() == 0) {
-        DRI_View none = empty_view(*elements_);
-        show_kept(none);
-        return none;
-    }
+    if (own.owned() == 0)
+        return view_of_none();
     const Ranges ranges = undensify(own.box(box), shown.ranges());
     DRI_View view = view_of(*elements_, densify(ranges, body.space->ranges()), ranges, !is_alias());
     show_kept(view);

@@ -34,6 +34,7 @@ public:
 
 private:
     DRI_View view_of_box(int64_t box) const;
+    DRI_View view_of_none() const;
     void show_kept(DRI_View &view) const;
 
     std::shared_ptr<Elements> elements_;

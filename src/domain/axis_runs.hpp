@@ -59,4 +59,10 @@ private:
     std::vector<ByIndex> by_index_;
 };
 
+// What a process owns of a slice, by dense indices of the slice, cut where its places in the local array of the
+// whole are not evenly spaced. Each box of the result lies evenly in memory. range, whole_range: of the slice and
+// the whole.
+AxisRuns evenly_placed(const AxisRuns &slice, const DRI_Range &range, const AxisRuns &whole,
+                       const DRI_Range &whole_range);
+
 } // namespace dri::domain

@@ -77,6 +77,9 @@ void set_domain(DomainObject &domain, const std::shared_ptr<const DomainMap> &ma
     together.run([&] {
         next = std::make_shared<const Space>(next_map, checked_ranges(ranges, next_map->ndims(), "ranges"));
         is_new = !are_equal(*old, *next);
+        if (is_new && domain.use() == DomainObject::Use::of_alias)
+            fail(DRI_ERR_STATE,
+                 "the domain is that of an alias, which has the memory of its array: clone the domain");
         for (const auto &array : arrays)
             if (is_new)
                 require_replaceable(*array);

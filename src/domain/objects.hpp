@@ -14,7 +14,12 @@ class Elements;
 // change.
 class DomainObject {
 public:
-    explicit DomainObject(std::shared_ptr<const Space> space) : space_(std::move(space)) {}
+    // The domain of an alias stays as it is, because the alias has the memory of its array.
+    enum class Use { own, of_alias };
+    explicit DomainObject(std::shared_ptr<const Space> space, Use use = Use::own)
+        : space_(std::move(space)), use_(use) {}
+
+    Use use() const { return use_; }
 
     std::shared_ptr<const Space> space() const {
         const std::lock_guard lock(mutex_);
@@ -43,6 +48,7 @@ public:
 private:
     mutable std::mutex mutex_;
     std::shared_ptr<const Space> space_;
+    const Use use_;
     std::vector<std::weak_ptr<Elements>> arrays_;
 };
 

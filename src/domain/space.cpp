@@ -82,26 +82,47 @@ const UserHoldings &Space::user_holdings() const {
     return *user_;
 }
 
+Holding Space::found_holding(int position) const {
+    if (const auto *dist_map = std::get_if<DistMap>(&map_->sort()))
+        return holding_of(*dist_map, ranges_, sizes_, position, rims_ == Rims::of_map);
+    const auto &grid = std::get<GridMap>(map_->sort());
+    const auto coords = coords_of(grid, position);
+    std::vector<AxisRuns> axes;
+    std::vector<Rim> rims;
+    for (size_t d = 0; d < ranges_.size(); ++d) {
+        const DimRule &rule = grid.dims[d];
+        axes.push_back(runs_of(rule, ranges_[d], coords[d]));
+        rims.push_back(rims_ == Rims::none ? Rim{} : Rim{rule.left, rule.right, rule.left_edge, rule.right_edge});
+    }
+    return Holding::product(std::move(axes), std::move(rims), sizes_);
+}
+
+// Blocks and single cyclic indices lie evenly, and so do all members of longer cyclic blocks.
+bool Space::may_be_uneven(const Holding &whole, size_t d) const {
+    if (const auto *grid = std::get_if<GridMap>(&map_->sort())) {
+        const DimRule &rule = grid->dims[d];
+        return rule.kind == DRI_BLOCK_CYCLIC && rule.block > 1 && rule.nparts > 1 && ranges_[d].size > 2 &&
+               math::magnitude(ranges_[d].stride) != math::magnitude(root().ranges()[d].stride);
+    }
+    return whole.axes()[d].num_boxes() > 1;
+}
+
+Holding Space::cut_evenly(const Holding &own, int position) const {
+    std::vector<AxisRuns> axes = own.axes();
+    if (own.owned() == 0)
+        return own;
+    const Holding &whole = root().holding(position);
+    for (size_t d = 0; d < axes.size(); ++d)
+        if (may_be_uneven(whole, d))
+            axes[d] = evenly_placed(axes[d], ranges_[d], whole.axes()[d], root().ranges()[d]);
+    return Holding::product(std::move(axes), own.rims(), sizes_);
+}
+
 const Holding *Space::make_holding(int position) const {
     if (std::holds_alternative<UserMap>(map_->sort()))
         return user_holdings().all[static_cast<size_t>(position)].get();
-    std::unique_ptr<const Holding> made;
-    if (const auto *dist_map = std::get_if<DistMap>(&map_->sort())) {
-        made = std::make_unique<const Holding>(
-            holding_of(*dist_map, ranges_, sizes_, position, rims_ == Rims::of_map));
-    } else {
-        const auto &grid = std::get<GridMap>(map_->sort());
-        const auto coords = coords_of(grid, position);
-        std::vector<AxisRuns> axes;
-        std::vector<Rim> rims;
-        for (size_t d = 0; d < ranges_.size(); ++d) {
-            const DimRule &rule = grid.dims[d];
-            axes.push_back(runs_of(rule, ranges_[d], coords[d]));
-            rims.push_back(rims_ == Rims::none ? Rim{}
-                                               : Rim{rule.left, rule.right, rule.left_edge, rule.right_edge});
-        }
-        made = std::make_unique<const Holding>(Holding::product(std::move(axes), std::move(rims), sizes_));
-    }
+    Holding own = found_holding(position);
+    auto made = std::make_unique<const Holding>(whole_ ? cut_evenly(own, position) : std::move(own));
     const std::lock_guard lock(mutex_);
     kept_.push_back(std::move(made));
     return kept_.back().get();

@@ -51,7 +51,12 @@ public:
 
 private:
     const Holding *make_holding(int position) const;
-
+    Holding found_holding(int position) const;
+    Holding cut_evenly(const Holding &own, int position) const;
+    // Whether a process may own members of this slice that lie unevenly in memory.
+    bool may_be_uneven(const Holding &whole, size_t d) const;
+    // The domain of which this is a slice, or this one.
+    const Space &root() const { return whole_ ? whole_->root() : *this; }
     std::vector<std::vector<Ranges>> user_boxes() const;
 
     std::shared_ptr<const DomainMap> map_;

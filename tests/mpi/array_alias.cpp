@@ -3,6 +3,8 @@
 #include "support/library.hpp"
 #include "support/random_domains.hpp"
 
+#include <algorithm>
+
 namespace dri::test {
 namespace {
 
@@ -115,6 +117,93 @@ TEST(ArrayAlias, RandomViewsAndElements) {
                   "")
             << seed << made.text << text_of(whole);
     }
+}
+
+// Places of the members of a slice in one local array are not always evenly spaced: each view has those that are.
+TEST(ArrayAlias, OverLongerCyclicBlocks) {
+    const Ranges line{{0, 1, 90}}, plane{{0, 1, 90}, {0, 2, 5}};
+    for (const int64_t block : {2, 3, 4, 5, 8})
+        for (const int64_t stride : {2, 3, 4, 5, 6, 7, 9})
+            for (const int64_t first : {0, 1, 4}) {
+                const int64_t size = (89 - first) / stride + 1, last = first + (size - 1) * stride;
+                const Domain domain = make_domain(make_map({cyclic_dim(0, block)}, make_world()), line),
+                             wide = make_domain(
+                                 make_map({cyclic_dim(0, block, world().size), cyclic_dim(0)}, make_world()),
+                                 plane);
+                const Array array = make_array(domain), matrix = make_array(wide);
+                for (const DRI_Range &range : {DRI_Range{first, stride, size}, DRI_Range{last, -stride, size}}) {
+                    Alias alias{{}, {}, {range}, {0}}, column{{}, {}, {range, {4, 1, 1}}, {0}};
+                    expect_success(DRI_array_slice(array, alias.ranges.data(), 0, alias.array.out()),
+                                   "DRI_array_slice");
+                    expect_success(DRI_array_slice(matrix, column.ranges.data(), 2, column.array.out()),
+                                   "DRI_array_slice");
+                    for (Alias *one : {&alias, &column})
+                        expect_success(DRI_array_get_domain(one->array, one->domain.out()),
+                                       "DRI_array_get_domain");
+                    ASSERT_EQ(check_views(alias, array), "") << block << " " << stride << " " << first;
+                    ASSERT_EQ(check_views(column, matrix), "") << block << " " << stride << " " << first;
+                }
+            }
+}
+
+// The same over lists, in which neighbours of the array are far apart in memory.
+TEST(ArrayAlias, OverLists) {
+    const int p = world().size;
+    std::vector<int64_t> mine;
+    for (int64_t i = 0; i < 12 * p; ++i)
+        if ((i * i / 3 + i) % p == world().rank)
+            mine.push_back(i);
+    std::reverse(mine.begin() + static_cast<std::ptrdiff_t>(mine.size()) / 2, mine.end());
+    const Dist dist = make_dist(make_gdo({12 * p}),
+                                make_part({{.kind = DRI_INDICES,
+                                            .nparts = p,
+                                            .indices = mine.data(),
+                                            .nindices = static_cast<int64_t>(mine.size())}}),
+                                make_world());
+    Map map;
+    expect_success(DRI_map_create_dist(dist, map.out()), "DRI_map_create_dist");
+    const Domain domain = make_domain(map, {{0, 1, 12 * p}});
+    const Array array = make_array(domain);
+    for (const int64_t stride : {1, 2, 3, 5}) {
+        Alias alias{{}, {}, {{0, stride, (12 * p - 1) / stride + 1}}, {0}};
+        expect_success(DRI_array_slice(array, alias.ranges.data(), 0, alias.array.out()), "DRI_array_slice");
+        expect_success(DRI_array_get_domain(alias.array, alias.domain.out()), "DRI_array_get_domain");
+        ASSERT_EQ(check_views(alias, array), "") << stride;
+    }
+}
+
+// A process outside the map has a view of nothing, with the dimensions and the element of the alias.
+TEST(ArrayAlias, HasAViewOutsideItsMap) {
+    const Domain domain = make_domain(make_map({block_dim(0, 9), {}}, make_group({0})), {{0, 1, 9}, {0, 1, 4}});
+    const Array array = make_array(domain);
+    const Ranges some{{1, 2, 4}, {3, 1, 1}};
+    for (const unsigned dropped : {0U, 2U}) {
+        Array alias;
+        expect_success(DRI_array_slice(array, some.data(), dropped, alias.out()), "DRI_array_slice");
+        const DRI_View *view = nullptr;
+        ASSERT_EQ(DRI_array_view(alias, 0, &view), DRI_SUCCESS) << DRI_error_message();
+        EXPECT_EQ(view->ndims, dropped ? 1 : 2);
+        EXPECT_EQ(view->element_bytes, 8);
+        EXPECT_EQ(view->range[0].size, world().rank == 0 ? 4 : 0);
+        EXPECT_NE(view->range[0].stride, 0);
+    }
+}
+
+// An alias has the memory of its array, so its domain stays as it is. A clone of the domain is free.
+TEST(ArrayAlias, KeepsItsDomain) {
+    const Domain domain = make_domain(make_map({block_dim(0, 9)}, make_world()), {{0, 1, 9}});
+    const Array array = make_array(domain);
+    const Ranges some{{1, 2, 4}}, next{{1, 2, 3}};
+    Array alias;
+    Domain own, clone;
+    expect_success(DRI_array_slice(array, some.data(), 0, alias.out()), "DRI_array_slice");
+    expect_success(DRI_array_get_domain(alias, own.out()), "DRI_array_get_domain");
+    EXPECT_EQ(DRI_domain_set(own, {}, next.data()), DRI_ERR_STATE);
+    EXPECT_NE(std::string(DRI_error_message()).find("alias"), std::string::npos) << DRI_error_message();
+    EXPECT_EQ(DRI_domain_set(own, {}, some.data()), DRI_SUCCESS) << DRI_error_message();
+    EXPECT_EQ(sequence_of(ranges_of(own)[0]), sequence_of(some[0]));
+    expect_success(DRI_domain_clone(own, clone.out()), "DRI_domain_clone");
+    EXPECT_EQ(DRI_domain_set(clone, {}, next.data()), DRI_SUCCESS) << DRI_error_message();
 }
 
 // A row of a plane is assigned to a line, and a line to a column that counts downwards.
