@@ -139,8 +139,8 @@ DRI_API int DRI_map_create(int ndims, const DRI_Map_dim dims[], DRI_Group group,
  * Makes the map of a distribution. Its domains lie inside [0, sizes) of the distribution's GDO.
  *
  * Local.
- * dist: its parts tile the GDO, each element once. Parts of one block may have overlap; that of the map is the
- *       same.
+ * dist: its parts tile the GDO, each element once. Parts of one block may have overlap. The domain of
+ *       the whole GDO has the same; any other domain has none.
  * map: receives the handle; null on error. dist may be destroyed.
  * Cost: linear in the number of parts along each dimension, or of pieces.
  * Errors: DRI_ERR_GAP, DRI_ERR_OVERLAP if the parts do not tile; the message names an element, or the numbers of
@@ -224,8 +224,8 @@ DRI_API int DRI_map_clone(DRI_Map map, DRI_Map *clone);
 /*
  * Compares two maps.
  *
- * They are equal if they are of the same sort, give every index the same owner, and have the same overlap. Starts
- * of cyclic maps count modulo the block times the number of parts. The order of the group's processes matters.
+ * They are equal if they are of the same sort, give every index the same owner, and have the same overlap and
+ * bounding boxes. Starts of cyclic maps count modulo the block times the number of parts. The order of the group's processes matters.
  *
  * Local.
  * flag: set to 1 if they are equal, otherwise to 0.

@@ -28,8 +28,7 @@ bool is_bulk(const AssignSide &dst, const AssignSide &src) {
 Bytes key_of(const AssignSide &dst, const AssignSide &src, bool bulk) {
     Writer key;
     for (const AssignSide *side : {&dst, &src})
-        for (const DRI_Range &r : side->ranges)
-            key.put(r.first).put(r.stride).put(r.size);
+        put_ranges(key, side->ranges);
     key.put(static_cast<int8_t>(bulk));
     return key.take();
 }

@@ -2,6 +2,7 @@
 // before any changes.
 #include "base/failures.hpp"
 #include "domain/assign.hpp"
+#include "domain/wire.hpp"
 #include "outer/calls.hpp"
 
 #include <algorithm>

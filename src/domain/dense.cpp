@@ -29,7 +29,7 @@ outer::OwnedPart make_pieces(const Space &space, int position, const DenseChoice
             const DRI_Range along = own.box(0)[d];
             tuples[i] = {0, along.first, along.first + along.size, 0};
         }
-        if (!choice.with_overlap || !dist_map || !dist_map->overlaps)
+        if (!choice.with_overlap || !dist_map || !dist_map->overlaps || !is_whole(*dist_map, space.ranges()))
             continue;
         const DRI_Part_dim rule = rule_of(*dist_map, d);
         tuples[i].left_v = rule.left;

@@ -146,9 +146,8 @@ int part_of_member(const DistMap &map, const Ranges &ranges, size_t d) {
     if (std::any_of(ranges.begin(), ranges.end(), [](const DRI_Range &r) { return r.size == 0; }))
         return 0;
     const Dims index = firsts_of(ranges);
-    const int owner = owner_of(map, index.begin());
     std::array<int, max_dims> coords;
-    require(DRI_dist_get_coords(map.handle(), map.ranks[static_cast<size_t>(owner)], coords.data()));
+    require(DRI_dist_get_coords(map.handle(), owner_rank_of(map, index.begin()), coords.data()));
     return coords[d];
 }
 

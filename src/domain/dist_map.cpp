@@ -175,14 +175,14 @@ DistMap make_dist_map(DRI_Dist dist) { return make_dist_map(packed(dist)); }
 
 std::vector<std::byte> packed_dist(const DistMap &map) { return packed(map.handle()); }
 
-int owner_of(const DistMap &map, const int64_t index[]) {
+int owner_rank_of(const DistMap &map, const int64_t index[]) {
     for (size_t d = 0; d < map.sizes.size(); ++d)
         if (index[d] < 0 || index[d] >= map.sizes[d])
             fail(DRI_ERR_ARG, "the index {} is outside the distribution",
                  text_of_index({index, map.sizes.size()}));
     int rank = 0;
     require(DRI_dist_owner(map.handle(), index, &rank));
-    return static_cast<int>(std::find(map.ranks.begin(), map.ranks.end(), rank) - map.ranks.begin());
+    return rank;
 }
 
 bool is_whole(const DistMap &map, const Ranges &ranges) {
@@ -192,13 +192,11 @@ bool is_whole(const DistMap &map, const Ranges &ranges) {
     return true;
 }
 
-void require_inside(const DistMap &map, const Ranges &ranges, bool with_rims) {
+void require_inside(const DistMap &map, const Ranges &ranges) {
     for (size_t d = 0; d < ranges.size(); ++d)
         if (ranges[d].size > 0 && (math::low_of(ranges[d]) < 0 || math::high_of(ranges[d]) >= map.sizes[d]))
             fail(DRI_ERR_ARG, "dimension {}: the range {} is outside [0, {})", d, text_of(ranges[d]),
                  map.sizes[d]);
-    if (with_rims && map.overlaps && !is_whole(map, ranges))
-        fail(DRI_ERR_UNSUPPORTED, "the distribution has overlap, so its only domain is the whole array");
 }
 
 Holding holding_of(const DistMap &map, const Ranges &ranges, const Dims &sizes, int position, bool with_rims) {

@@ -29,14 +29,13 @@ DistMap make_dist_map(const std::vector<std::byte> &packed);
 
 // The rule of a dimension. Its lists are the map's.
 DRI_Part_dim rule_of(const DistMap &map, size_t d);
-// The position of the owner. Fails with DRI_ERR_ARG outside the GDO.
-int owner_of(const DistMap &map, const int64_t index[]);
-// What a position holds of a domain, with or without overlap. The whole GDO as it is in the distribution; of other
-// domains what the position owns, in rising order.
+// The rank of the owner. Fails with DRI_ERR_ARG outside the GDO.
+int owner_rank_of(const DistMap &map, const int64_t index[]);
+// What a position holds of a domain. The whole GDO as it is in the distribution, with or without overlap; of other
+// domains what the position owns, in rising order and without overlap.
 Holding holding_of(const DistMap &map, const Ranges &ranges, const Dims &sizes, int position, bool with_rims);
-// Fails with DRI_ERR_ARG for a domain outside the GDO, and with DRI_ERR_UNSUPPORTED if rims are
-// wanted of a part of one with overlap.
-void require_inside(const DistMap &map, const Ranges &ranges, bool with_rims);
+// Fails with DRI_ERR_ARG for a domain outside the GDO.
+void require_inside(const DistMap &map, const Ranges &ranges);
 // Whether these are all indices of the GDO in their order.
 bool is_whole(const DistMap &map, const Ranges &ranges);
 bool are_equal(const DistMap &a, const DistMap &b);

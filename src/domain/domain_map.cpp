@@ -36,7 +36,7 @@ int DomainMap::owner(const int64_t index[]) const {
     if (const auto *grid_map = std::get_if<GridMap>(&sort_))
         return owner_of(*grid_map, index);
     if (const auto *dist_map = std::get_if<DistMap>(&sort_))
-        return owner_of(*dist_map, index);
+        return position_of(owner_rank_of(*dist_map, index));
     return std::get<UserMap>(sort_).owner(index, num_positions());
 }
 

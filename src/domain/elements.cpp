@@ -6,6 +6,7 @@
 #include "domain/assign_plans.hpp"
 #include "domain/dense.hpp"
 #include "domain/same_boxes.hpp"
+#include "domain/wire.hpp"
 #include "outer/calls.hpp"
 
 #include <dri/env.h>
@@ -76,13 +77,6 @@ std::vector<int> union_of(const DomainMap &a, const DomainMap &b) {
     std::sort(ranks.begin(), ranks.end());
     ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
     return ranks;
-}
-
-void put_map_rule(Writer &out, const DomainMap &map) {
-    out.put(map.rule()).put_all(map.ranks());
-    if (const auto *grid = std::get_if<GridMap>(&map.sort()))
-        for (const DimRule &rule : grid->dims)
-            out.put(rule.nparts).put(rule.left_edge).put(rule.right_edge);
 }
 
 void put_space(Writer &out, const Space &space) {

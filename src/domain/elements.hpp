@@ -130,8 +130,7 @@ private:
 // The ranks of both maps, sorted.
 std::vector<int> union_of(const DomainMap &a, const DomainMap &b);
 int world_rank();
-// What two processes that made the same map or domain agree on.
-void put_map_rule(Writer &out, const DomainMap &map);
+// What two processes that made the same domain agree on.
 void put_space(Writer &out, const Space &space);
 
 } // namespace dri::domain

@@ -154,14 +154,8 @@ FixedVector<int, max_dims> coords_of(const GridMap &map, int position) {
 }
 
 bool are_equal(const GridMap &a, const GridMap &b) {
-    const auto same = [](const DimRule &x, const DimRule &y) {
-        if (x.kind != y.kind || x.nparts != y.nparts || x.lo != y.lo || x.hi != y.hi || x.left != y.left ||
-            x.right != y.right || x.left_edge != y.left_edge || x.right_edge != y.right_edge || x.block != y.block)
-            return false;
-        return x.kind != DRI_BLOCK_CYCLIC ||
-               (math::Int128(x.start) - y.start) % (math::Int128(x.block) * x.nparts) == 0;
-    };
-    return std::equal(a.dims.begin(), a.dims.end(), b.dims.begin(), b.dims.end(), same);
+    return std::equal(a.dims.begin(), a.dims.end(), b.dims.begin(), b.dims.end(),
+                      [](const DimRule &x, const DimRule &y) { return normal_rule(x) == normal_rule(y); });
 }
 
 std::string rule_text(const GridMap &map) {

@@ -27,11 +27,15 @@ int part_of(const DimRule &rule, int64_t index);
 // The dense indices of a range that a part of a dimension owns, in rising order.
 AxisRuns runs_of(const DimRule &rule, const DRI_Range &range, int part);
 
+// Numbers that two rules have in common if they are equal: of one kind, with the same part for each index, the
+// same overlap, and, as in Chapel, the same bounding box.
+std::vector<int64_t> normal_rule(const DimRule &rule);
+
 // Parts are in row-major order over the grid.
 int owner_of(const GridMap &map, const int64_t index[]);
 FixedVector<int, max_dims> coords_of(const GridMap &map, int position);
 
-// Same kinds with the same boxes, blocks, starts and overlap.
+// Whether all rules are the same in their normal form.
 bool are_equal(const GridMap &a, const GridMap &b);
 
 // "block({1..8}), cyclic(1), whole".

@@ -137,6 +137,21 @@ int part_of(const DimRule &rule, int64_t index) {
     return static_cast<int>(part < 0 ? part + rule.nparts : part);
 }
 
+std::vector<int64_t> normal_rule(const DimRule &rule) {
+    std::vector<int64_t> numbers{rule.kind, rule.nparts, rule.left, rule.right};
+    numbers.push_back(rule.left > 0 ? rule.left_edge : DRI_TRUNCATE);
+    numbers.push_back(rule.right > 0 ? rule.right_edge : DRI_TRUNCATE);
+    if (rule.kind == DRI_BLOCK) {
+        numbers.push_back(rule.lo);
+        numbers.push_back(rule.hi);
+    }
+    if (rule.kind == DRI_BLOCK_CYCLIC && rule.nparts > 1) { // one part has all indices
+        numbers.push_back(rule.block);
+        numbers.push_back(static_cast<int64_t>(math::modulo(rule.start, math::Int128(rule.block) * rule.nparts)));
+    }
+    return numbers;
+}
+
 AxisRuns runs_of(const DimRule &rule, const DRI_Range &range, int part) {
     if (range.size == 0)
         return {};

@@ -13,7 +13,13 @@ Holding Holding::product(std::vector<AxisRuns> axes, std::vector<Rim> rims, cons
     made.axes_ = std::move(axes);
     made.rims_ = std::move(rims);
     made.owned_ = made.held_ = made.num_boxes_ = 1;
+    const bool is_empty =
+        std::any_of(made.axes_.begin(), made.axes_.end(), [](const AxisRuns &axis) { return axis.size() == 0; });
+    if (is_empty) // the product of the other dimensions may exceed 64 bits
+        made.owned_ = made.num_boxes_ = 0;
     for (const AxisRuns &axis : made.axes_) {
+        if (is_empty)
+            break;
         made.owned_ = checked_mul(made.owned_, axis.size());
         made.num_boxes_ = checked_mul(made.num_boxes_, axis.num_boxes());
     }
@@ -114,7 +120,8 @@ int64_t Holding::own_place(const Dims &dense) const {
     return -1;
 }
 
-// The first place along a dimension that is or copies a dense index; -1 if there is none.
+// The place along a dimension that is or copies a dense index; -1 if there is none. The neighbour's own element
+// comes before one that is wrapped round the domain.
 int64_t Holding::copy_place(size_t d, int64_t dense) const {
     if (const int64_t along = axes_[d].place_of(dense); along >= 0)
         return rims_[d].left + along;
@@ -122,12 +129,14 @@ int64_t Holding::copy_place(size_t d, int64_t dense) const {
     if (rim.left == 0 && rim.right == 0)
         return -1;
     const int64_t first = axes_[d].at(0) - rim.left, last = first + extents_[d] - 1, n = sizes_[d];
+    if (first <= dense && dense <= last)
+        return dense - first;
     const auto wraps = [&](int64_t index) {
         return (index < 0 && rim.left_edge == DRI_WRAP) || (index >= n && rim.right_edge == DRI_WRAP);
     };
     // Candidates are dense + m n inside [first, last].
     for (int64_t index = dense - floor_div(dense - first, n) * n; index <= last; index += n)
-        if (index == dense || wraps(index))
+        if (wraps(index))
             return index - first;
     return -1;
 }

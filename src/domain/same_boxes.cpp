@@ -1,6 +1,7 @@
 // Finds out whether a user's map answers alike on all processes, and if not, about which index.
 #include "domain/same_boxes.hpp"
 
+#include "domain/wire.hpp"
 #include "outer/calls.hpp"
 
 #include <dri/group.h>
@@ -30,9 +31,10 @@ Digest digest_of_boxes(const Space &space) {
     for (int q = 0; q < space.map().num_positions(); ++q) {
         const Holding &own = space.holding(q);
         out.put(own.num_boxes());
-        for (int64_t i = 0; i < own.num_boxes(); ++i)
-            for (const DRI_Range &r : own.box(i))
-                out.put(r.first).put(r.stride).put(r.size);
+        for (int64_t i = 0; i < own.num_boxes(); ++i) {
+            const Ranges box = own.box(i);
+            put_ranges(out, box);
+        }
     }
     return digest(out.take());
 }

@@ -8,10 +8,13 @@ namespace dri::domain {
 Space::Space(std::shared_ptr<const DomainMap> map, const Ranges &ranges, Rims rims)
     : map_(std::move(map)), ranges_(ranges), rims_(rims), found_(map_->ranks().size()) {
     if (const auto *dist_map = std::get_if<DistMap>(&map_->sort()))
-        require_inside(*dist_map, ranges_, rims_ == Rims::of_map);
+        require_inside(*dist_map, ranges_);
     size_ = volume_of(ranges_);
-    for (const DRI_Range &r : ranges_)
+    for (DRI_Range &r : ranges_) {
         sizes_.push_back(r.size);
+        if (r.size == 1)
+            r.stride = 1; // equal ranges make equal distributions, however they are written
+    }
 }
 
 Space::Space(std::shared_ptr<const Space> whole, const Ranges &ranges)

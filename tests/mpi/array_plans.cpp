@@ -83,6 +83,34 @@ TEST_F(ArrayPlans, BulkAndAliases) {
     EXPECT_EQ(info.tried, 0);
 }
 
+// Equal ranges have one plan, however they are written, also if processes write them differently.
+TEST_F(ArrayPlans, EqualRangesAreWrittenInManyWays) {
+    fill(src_, cyclic_, [](const Indices &i) { return static_cast<double>(i[0]); });
+    const Ranges one{{3, 1, 1}}, same{{3, -5, 1}}, none{{0, 1, 0}}, nothing{{40, 7, 0}};
+    const auto assign = [&](const Ranges &to, const Ranges &from) {
+        DRI_Assigned info{};
+        EXPECT_EQ(DRI_assign(dst_, to.data(), src_, from.data(), &info), DRI_SUCCESS) << DRI_error_message();
+        return info.planned;
+    };
+    const bool odd = world().rank % 2 == 1;
+    EXPECT_EQ(assign(odd ? one : same, odd ? same : one), 1);
+    EXPECT_EQ(assign(one, same), 0);
+    EXPECT_EQ(assign(odd ? none : nothing, nothing), 1);
+    EXPECT_EQ(assign(nothing, none), 0);
+    EXPECT_EQ(difference(dst_, blocks_, [](const Indices &i) { return i[0] == 3 ? 3.0 : 0.0; }), "");
+}
+
+// So have equal maps and domains.
+TEST_F(ArrayPlans, EqualMapsAreMadeInManyWays) {
+    const int p = world().size;
+    const bool odd = world().rank % 2 == 1;
+    const Map map =
+        make_map({cyclic_dim(odd ? 1 : 1 - 3 * p), cyclic_dim(odd ? 0 : 7, odd ? 1 : 3, 1)}, make_world());
+    const Domain domain = make_domain(map, {{0, 1, 30}, {3, odd ? 1 : 9, 1}});
+    const Array array = make_array(domain), other = make_array(domain);
+    EXPECT_EQ(DRI_assign(array, nullptr, other, nullptr, nullptr), DRI_SUCCESS) << DRI_error_message();
+}
+
 // A plan of a destroyed array is not found by one that comes after it.
 TEST_F(ArrayPlans, GoWithTheArray) {
     EXPECT_EQ(planned(dst_, src_, 0), 1);

@@ -1,4 +1,5 @@
 // Owners, boxes, places, chunks and dense distributions of random domains, compared with the owner of every index.
+#include "support/arrays.hpp"
 #include "support/library.hpp"
 #include "support/random_domains.hpp"
 
@@ -186,6 +187,82 @@ TEST(DomainQueries, CountOverlapInPlaces) {
     EXPECT_EQ(index, 4 * p - 1);
     expect_success(DRI_domain_global_index(around, p - 1, 5, &index), "DRI_domain_global_index");
     EXPECT_EQ(index, 0);
+}
+
+// A part of a distribution with overlap is a domain as any other, without overlap.
+TEST(DomainQueries, PartsOfDistributionsHaveNoOverlap) {
+    const int p = world().size;
+    const Rule rule{.kind = DRI_BLOCK, .nparts = p, .left = 1, .right = 2};
+    for (const bool pieces : {false, true}) {
+        const int64_t n = 4 * p, first = 4 * world().rank;
+        const Part part = pieces ? make_exact({{1, first, first + 4, 2}}) : make_part({rule});
+        const Dist dist = make_dist(make_gdo({n}), part, make_world());
+        Map map;
+        expect_success(DRI_map_create_dist(dist, map.out()), "DRI_map_create_dist");
+        const Domain whole = make_domain(map, {{0, 1, n}}), some = make_domain(map, {{1, 2, 2 * p - 1}});
+        int64_t owned = -1, held = -1;
+        expect_success(DRI_domain_get_count(some, world().rank, &owned, &held), "DRI_domain_get_count");
+        EXPECT_EQ(owned, world().rank == p - 1 ? 1 : 2);
+        EXPECT_EQ(held, owned);
+        const Array array = make_array(some), all = make_array(whole);
+        fill(all, whole, [](const Indices &i) { return static_cast<double>(i[0]); });
+        const Ranges odd{{1, 2, 2 * p - 1}};
+        ASSERT_EQ(DRI_assign(array, nullptr, all, odd.data(), nullptr), DRI_SUCCESS) << DRI_error_message();
+        EXPECT_EQ(difference(array, some, [](const Indices &i) { return static_cast<double>(i[0]); }), "");
+        EXPECT_EQ(DRI_array_update_overlap(array), DRI_SUCCESS) << DRI_error_message();
+        EXPECT_EQ(DRI_array_update_overlap(all), DRI_SUCCESS) << DRI_error_message();
+    }
+}
+
+// Of two copies of an element the neighbour's own one is nearer than the one that is wrapped round the domain.
+TEST(DomainQueries, PreferTheNeighboursOwnElement) {
+    MapDim rule{.kind = DRI_BLOCK, .nparts = 2, .lo = 0, .hi = 6, .left = 3, .right = 3};
+    rule.left_edge = rule.right_edge = DRI_WRAP;
+    if (world().size < 2)
+        GTEST_SKIP() << "there is no neighbour";
+    const Domain domain = make_domain(make_map({rule}, make_group({0, 1})), {{0, 1, 6}});
+    for (const int64_t index : {0, 1, 2, 3, 4, 5}) {
+        int64_t place = -1;
+        expect_success(DRI_domain_local_index(domain, 0, &index, &place), "DRI_domain_local_index");
+        EXPECT_EQ(place, 3 + index);
+        expect_success(DRI_domain_local_index(domain, 1, &index, &place), "DRI_domain_local_index");
+        EXPECT_EQ(place, index);
+    }
+}
+
+// Dimensions beside an empty one may be as long as they like.
+TEST(DomainQueries, OfNothingDoNotOverflow) {
+    const int64_t huge = int64_t{1} << 40;
+    const Domain domain =
+        make_domain(make_map({{}, {}, block_dim(0, 8)}, make_world()), {{0, 1, huge}, {0, 1, huge}, {0, 1, 0}});
+    int64_t owned = -1, held = -1, n = -1;
+    EXPECT_EQ(DRI_domain_get_count(domain, 0, &owned, &held), DRI_SUCCESS) << DRI_error_message();
+    EXPECT_EQ(owned, 0);
+    EXPECT_EQ(held, 0);
+    EXPECT_EQ(DRI_domain_num_boxes(domain, 0, &n), DRI_SUCCESS) << DRI_error_message();
+    EXPECT_EQ(n, 0);
+}
+
+// Starts count modulo the cycle, bounding boxes as they are.
+TEST(DomainQueries, EqualMapsHaveEqualOwnersAndBoxes) {
+    const Group pair = make_group(world().size > 1 ? std::vector<int>{1, 0} : std::vector<int>{0});
+    const int p = world().size > 1 ? 2 : 1;
+    const auto equal = [&](const MapDim &a, const MapDim &b) {
+        int flag = -1;
+        expect_success(DRI_map_equal(make_map({a}, pair), make_map({b}, pair), &flag), "DRI_map_equal");
+        return flag == 1;
+    };
+    EXPECT_FALSE(equal(block_dim(0, 4), block_dim(1, 3))) << "both are cut at 2, but the boxes differ";
+    EXPECT_FALSE(equal(block_dim(0, 8), block_dim(0, 12)));
+    EXPECT_TRUE(equal(cyclic_dim(1), cyclic_dim(1 + 6 * p)));
+    EXPECT_EQ(equal(cyclic_dim(1), cyclic_dim(2)), p == 1);
+    EXPECT_EQ(equal(cyclic_dim(0, 2), cyclic_dim(0, 3)), p == 1) << "one process has all indices";
+    EXPECT_FALSE(equal(block_dim(0, 4), cyclic_dim(0))) << "another kind";
+    MapDim rimmed = block_dim(0, 4), edged = block_dim(0, 4);
+    rimmed.left = 1;
+    edged.left_edge = DRI_WRAP;
+    EXPECT_FALSE(equal(block_dim(0, 4), rimmed));
+    EXPECT_TRUE(equal(block_dim(0, 4), edged)) << "without overlap an edge means nothing";
 }
 
 // The map of a distribution has what the distribution has.
