@@ -78,7 +78,7 @@ void run_plan(AssignPlan &plan, const AssignSide &dst, const AssignSide &src) {
 }
 
 void require_no_update(const AssignSide &side) {
-    if (side.elements->is_updating)
+    if (side.elements->updating != Elements::Updating::no)
         fail(DRI_ERR_STATE, "an update of overlap of the array is under way");
 }
 

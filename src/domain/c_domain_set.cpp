@@ -14,8 +14,10 @@ namespace {
 void require_replaceable(const Elements &elements) {
     if (elements.is_callers_memory())
         fail(DRI_ERR_STATE, "an array over the domain has the caller's memory");
-    if (elements.is_updating)
+    if (elements.updating != Elements::Updating::no)
         fail(DRI_ERR_STATE, "an array over the domain has an update of overlap under way");
+    if (assign_plans().has(elements.id(), [](const AssignPlan &plan) { return plan.under_way; }))
+        fail(DRI_ERR_STATE, "an array over the domain has an assignment under way");
 }
 
 // The common members of both domains, in the direction of the new one.

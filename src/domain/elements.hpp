@@ -94,7 +94,10 @@ public:
         outer::OwnedXfer source, sink;
     };
     std::optional<Update> update;
-    bool is_updating = false; // between the halves of an update
+    // Of an update under way: a call of the whole or of the first half has timed out, or the second half is
+    // missing.
+    enum class Updating { no, whole, first_half, between };
+    Updating updating = Updating::no;
 
 private:
     void make_body(void *data, const std::function<void()> &first);

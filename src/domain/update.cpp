@@ -14,11 +14,12 @@ namespace {
 
 using outer::require;
 using Update = Elements::Update;
+using Updating = Elements::Updating;
 
-bool has_overlap(const DomainMap &map) {
-    if (const auto *dist_map = std::get_if<DistMap>(&map.sort()))
-        return dist_map->overlaps;
-    const auto *grid = std::get_if<GridMap>(&map.sort());
+bool has_overlap(const Space &space) {
+    if (const auto *dist_map = std::get_if<DistMap>(&space.map().sort()))
+        return dist_map->overlaps && is_whole(*dist_map, space.ranges());
+    const auto *grid = std::get_if<GridMap>(&space.map().sort());
     if (!grid)
         return false;
     for (const DimRule &rule : grid->dims)
@@ -58,7 +59,7 @@ void make_ends(const Elements &elements, Update &update) {
 // nullptr.
 Update *ready_update(Elements &elements) {
     const DomainMap &map = elements.space().map();
-    if (elements.body().position < 0 || !has_overlap(map))
+    if (elements.body().position < 0 || !has_overlap(elements.space()))
         return nullptr;
     if (elements.update)
         return &*elements.update;
@@ -74,36 +75,46 @@ Update *ready_update(Elements &elements) {
     return &elements.update.emplace(std::move(made));
 }
 
-Elements &elements_to_update(const ArrayObject &array) {
+// again: the state in which the same call goes on.
+Elements &elements_to_update(const ArrayObject &array, Updating again) {
     if (array.is_alias())
         fail(DRI_ERR_UNSUPPORTED, "the array is an alias; the overlap is that of its array");
-    if (array.elements()->is_updating)
+    Elements &elements = *array.elements();
+    if (elements.updating != Updating::no && elements.updating != again)
         fail(DRI_ERR_STATE, "an update of overlap of the array is under way");
-    return *array.elements();
+    return elements;
+}
+
+// Runs a call of the update. during: the state after a timeout, after: that after success.
+void run_update(Elements &elements, const Update &update, int (*call)(const char *, DRI_Xfer), Updating during,
+                Updating after) {
+    const int code = call(update.name.c_str(), DRI_XFER_NULL);
+    elements.updating = code == DRI_SUCCESS ? after : code == DRI_ERR_TIMEOUT ? during : Updating::no;
+    require(code);
 }
 
 } // namespace
 
 void update_overlap(const ArrayObject &array) {
-    Elements &elements = elements_to_update(array);
-    if (Update *update = ready_update(elements))
-        require(DRI_do(update->name.c_str(), DRI_XFER_NULL));
+    Elements &elements = elements_to_update(array, Updating::whole);
+    if (const Update *update = ready_update(elements))
+        run_update(elements, *update, DRI_do, Updating::whole, Updating::no);
 }
 
 void start_update(const ArrayObject &array) {
-    Elements &elements = elements_to_update(array);
-    if (Update *update = ready_update(elements))
-        require(DRI_start(update->name.c_str(), DRI_XFER_NULL));
-    elements.is_updating = true;
+    Elements &elements = elements_to_update(array, Updating::first_half);
+    if (const Update *update = ready_update(elements))
+        run_update(elements, *update, DRI_start, Updating::first_half, Updating::between);
+    elements.updating = Updating::between;
 }
 
 void wait_for_update(const ArrayObject &array) {
     Elements &elements = *array.elements();
-    if (array.is_alias() || !elements.is_updating)
+    if (array.is_alias() || elements.updating != Updating::between)
         fail(DRI_ERR_STATE, "no update of overlap of the array is under way");
     if (elements.update)
-        require(DRI_wait(elements.update->name.c_str(), DRI_XFER_NULL));
-    elements.is_updating = false;
+        run_update(elements, *elements.update, DRI_wait, Updating::between, Updating::no);
+    elements.updating = Updating::no;
 }
 
 } // namespace dri::domain

@@ -33,6 +33,17 @@ public:
         kept_[pair].push_front({std::move(key), std::move(plan)});
     }
 
+    // Whether a plan of a pair with an object is one of these.
+    template <class Is> bool has(uint64_t object, Is &&is) {
+        const std::lock_guard lock(mutex_);
+        for (const auto &[pair, entries] : kept_)
+            if (pair.first == object || pair.second == object)
+                for (const Entry &entry : entries)
+                    if (is(*entry.plan))
+                        return true;
+        return false;
+    }
+
     // Destroys those of a pair that were used least recently, down to a number of them.
     void keep_at_most(const PlanPair &pair, size_t most) {
         Entries gone; // destroyed after the lock is released

@@ -146,6 +146,42 @@ TEST_F(Overlap, BetweenTheHalvesOtherCallsAreRefused) {
     }
 }
 
+// An update that has timed out is under way until the same call is done.
+TEST_F(Overlap, AfterADeadlineTheSameCallGoesOn) {
+    if (world().size == 1)
+        GTEST_SKIP() << "nobody comes late";
+    make(plates()[0]);
+    const Array other = make_array(domain_);
+    expect_success(DRI_array_set_attr(array_, DRI_ARRAY_TIMEOUT_MS, 50), "DRI_array_set_attr");
+    const auto update = [&] {
+        int code = DRI_ERR_TIMEOUT;
+        while (code == DRI_ERR_TIMEOUT)
+            code = DRI_array_update_overlap(array_);
+        return code;
+    };
+    ASSERT_EQ(update(), DRI_SUCCESS) << DRI_error_message();
+    set(1);
+    barrier();
+    int code = DRI_SUCCESS;
+    if (world().rank > 0)
+        code = DRI_array_update_overlap(array_); // of many processes some may have no neighbour that is late
+    barrier();
+    const Ranges next{{1, 1, 2}, {1, 1, 2}};
+    EXPECT_EQ(DRI_domain_set(domain_, {}, next.data()), DRI_ERR_STATE);
+    EXPECT_NE(std::string(DRI_error_message()).find("update of overlap under way"), std::string::npos)
+        << DRI_error_message();
+    if (code == DRI_ERR_TIMEOUT) {
+        EXPECT_EQ(DRI_array_update_overlap_start(array_), DRI_ERR_STATE);
+        EXPECT_EQ(DRI_array_update_overlap_wait(array_), DRI_ERR_STATE);
+    }
+    if (code == DRI_ERR_TIMEOUT || world().rank == 0) {
+        ASSERT_EQ(update(), DRI_SUCCESS) << DRI_error_message();
+    }
+    expect_filled(1);
+    barrier();
+    EXPECT_EQ(DRI_domain_set(domain_, {}, next.data()), DRI_SUCCESS) << DRI_error_message();
+}
+
 // The library ends what is left: memory, a plan, a kept update, and one that is under way.
 TEST_F(Overlap, IsLeftToTheEndOfTheLibrary) {
     make(plates()[0]);

@@ -193,5 +193,30 @@ TEST_F(ArrayPlans, AfterADeadlineTheSameCallGoesOn) {
     }
 }
 
+// What has timed out is still under way, so the memory must stay.
+TEST_F(ArrayPlans, AfterADeadlineTheDomainStays) {
+    if (world().size == 1 || checks())
+        GTEST_SKIP() << "nobody comes late";
+    for (const DRI_Array array : {dst_.get(), src_.get()})
+        expect_success(DRI_array_set_attr(array, DRI_ARRAY_TIMEOUT_MS, 50), "DRI_array_set_attr");
+    fill(src_, cyclic_, [](const Indices &i) { return static_cast<double>(i[0]); });
+    const auto assign = [&] { return DRI_assign(dst_, nullptr, src_, nullptr, nullptr); };
+    ASSERT_EQ(until_done(assign), DRI_SUCCESS) << DRI_error_message();
+    barrier();
+    if (world().rank > 0) {
+        EXPECT_EQ(assign(), DRI_ERR_TIMEOUT);
+    }
+    barrier();
+    const Ranges next{{0, 1, size / 2}};
+    for (const DRI_Domain domain : {blocks_.get(), cyclic_.get()}) {
+        EXPECT_EQ(DRI_domain_set(domain, {}, next.data()), DRI_ERR_STATE);
+        EXPECT_NE(std::string(DRI_error_message()).find("assignment under way"), std::string::npos)
+            << DRI_error_message();
+    }
+    ASSERT_EQ(until_done(assign), DRI_SUCCESS) << DRI_error_message();
+    ASSERT_EQ(DRI_domain_set(blocks_, {}, next.data()), DRI_SUCCESS) << DRI_error_message();
+    EXPECT_EQ(difference(dst_, blocks_, [](const Indices &i) { return static_cast<double>(i[0]); }), "");
+}
+
 } // namespace
 } // namespace dri::test
