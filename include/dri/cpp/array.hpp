@@ -92,8 +92,12 @@ public:
     // Some elements, to assign, write and loop over. Throws DRI_ERR_ARG for ranges that are not inside.
     Slice<T, N> operator[](const Ranges<N> &ranges) { return {*this, ranges}; }
     Slice<const T, N> operator[](const Ranges<N> &ranges) const { return {*this, ranges}; }
-    Slice<T, N> operator[](const Domain<N> &some) { return {*this, some.ranges()}; }
-    Slice<const T, N> operator[](const Domain<N> &some) const { return {*this, some.ranges()}; }
+    template <std::same_as<Domain<N>> Some> Slice<T, N> operator[](const Some &some) {
+        return {*this, some.ranges()};
+    }
+    template <std::same_as<Domain<N>> Some> Slice<const T, N> operator[](const Some &some) const {
+        return {*this, some.ranges()};
+    }
 
     // A slice that is an array, in the same memory, without some dimensions of one member: `drop<1>`. It is stale
     // after set() of the array's domain: DRI_ERR_STATE. Local. See DRI_array_slice.
@@ -145,6 +149,7 @@ private:
     Array(Kept alias, Changes origin) : Array(described(alias.get())) {
         kept_ = std::move(alias);
         made_at_ = *origin;
+        count_ = origin.get();
         origin_ = std::move(origin);
     }
 
@@ -187,24 +192,49 @@ private:
         return {static_cast<std::int64_t>(indices)...};
     }
 
+    // One test decides, and all that it needs is read before: a loop reads it once. Almost all elements lie in the
+    // first box, with stride 1.
     T &at(const Index<N> &index) const {
         const DRI_View &view = *first_;
-        if (origin_ && *origin_ != made_at_) [[unlikely]]
-            return look_up(index);
-        std::int64_t place = 0;
+        std::uint64_t place = 0;
+        bool is_here = *count_ == made_at_;
         for (std::size_t d = 0; d < N; ++d) {
-            const std::int64_t along = detail::place_in(view.range[d], index[d]);
-            if (along < 0) [[unlikely]]
-                return look_up(index);
-            place += along * view.step[d];
+            const DRI_Range &range = view.range[d];
+            const std::uint64_t along =
+                static_cast<std::uint64_t>(index[d]) - static_cast<std::uint64_t>(range.first);
+            is_here &= (along < static_cast<std::uint64_t>(range.size)) & (range.stride == 1);
+            place += along * static_cast<std::uint64_t>(view.step[d]);
         }
-        return static_cast<T *>(view.data)[place];
+        T *const data = static_cast<T *>(view.data);
+        if (is_here) [[likely]]
+            return data[static_cast<std::int64_t>(place)];
+        const Found found = look_up(index);
+        if (!found.element) [[unlikely]]
+            detail::raise_last(found.code);
+        return *found.element;
     }
-    // A call: of another box, or a failure. By value, so that the common path keeps the index in registers.
-    [[gnu::noinline]] T &look_up(Index<N> index) const {
+    // Any other element, or null with the code of the failure. It changes nothing, so that loops keep what they
+    // have read of the array. By value, so that the index stays in registers.
+    struct Found {
+        T *element;
+        int code;
+    };
+    [[gnu::noinline, gnu::pure]] Found look_up(Index<N> index) const noexcept {
+        if (*count_ == made_at_) {
+            std::int64_t place = 0;
+            std::size_t d = 0;
+            for (; d < N; ++d) {
+                const std::int64_t along = detail::place_in(first_->range[d], index[d]);
+                if (along < 0)
+                    break;
+                place += along * first_->step[d];
+            }
+            if (d == N)
+                return {static_cast<T *>(first_->data) + place, DRI_SUCCESS};
+        }
         void *element = nullptr;
-        detail::check(DRI_array_at(handle(), index.data(), &element));
-        return *static_cast<T *>(element);
+        const int code = DRI_array_at(handle(), index.data(), &element);
+        return {code == DRI_SUCCESS ? static_cast<T *>(element) : nullptr, code};
     }
 
     template <class E> LocalView<E, N> local_of() const {
@@ -287,7 +317,10 @@ private:
     Domain<N> domain_;
     const DRI_View *first_ = nullptr; // of the library; it describes the present memory
     Kept kept_;
-    Changes origin_; // of an alias, with the count when it was made
+    // Of an alias: how often the domain of its array has changed, now and when the alias was made.
+    Changes origin_;
+    static constexpr std::uint64_t never_ = 0;
+    const std::uint64_t *count_ = &never_;
     std::uint64_t made_at_ = 0;
 };
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <ostream>
 
 namespace dri {
 inline namespace v1 {
@@ -24,6 +25,9 @@ public:
         state_ = std::make_shared<State>(domain, ranges);
         renew();
     }
+
+    // Blocks, one for each process of the world.
+    explicit Domain(const Ranges<N> &ranges) : Domain(block_map(ranges), ranges) {}
 
     // Takes over a handle of the C interface. Throws DRI_ERR_ARG for another number of dimensions; the handle
     // stays the caller's then.
@@ -72,10 +76,16 @@ public:
         return adopt(made);
     }
 
-    // The members of some ranges, over the same map. Throws DRI_ERR_ARG for ranges that are not inside.
+    // The range of a dimension.
+    const Range &dim(std::size_t d) const { return ranges()[d]; }
+    static constexpr std::size_t dims() noexcept { return N; }
+
+    // What some ranges have in common with those of the domain, in their direction, over the same map.
     Domain operator[](const Ranges<N> &ranges) const {
-        static_cast<void>(densify(ranges, this->ranges()));
-        return Domain(map(), ranges);
+        Ranges<N> both;
+        for (std::size_t d = 0; d < N; ++d)
+            both[d] = common(ranges[d], dim(d));
+        return Domain(map(), both);
     }
 
     bool contains(const Index<N> &index) const { return ranges().contains(index); }
@@ -189,6 +199,9 @@ public:
         made.give_up();
         return found;
     }
+
+    // Writes text().
+    friend std::ostream &operator<<(std::ostream &out, const Domain &domain) { return out << domain.text(); }
 
     // Whether both have equal maps and the same ranges. See DRI_domain_equal.
     friend bool operator==(const Domain &a, const Domain &b) {
