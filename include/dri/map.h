@@ -225,7 +225,8 @@ DRI_API int DRI_map_clone(DRI_Map map, DRI_Map *clone);
  * Compares two maps.
  *
  * They are equal if they are of the same sort, give every index the same owner, and have the same overlap and
- * bounding boxes. Starts of cyclic maps count modulo the block times the number of parts. The order of the group's processes matters.
+ * bounding boxes. Starts of cyclic maps count modulo the block times the number of parts. The order of the group's
+ * processes matters.
  *
  * Local.
  * flag: set to 1 if they are equal, otherwise to 0.

@@ -254,11 +254,11 @@ private:
     // Where members lie. Chunks come in the order of boxes, so the box after the last one is the next to look at.
     // Those of a slice may be members of several boxes: not all are looked at.
     template <class E> MemoryCursor<E, N> cursor(const Ranges<N> &members, bool is_slice = false) const {
+        MemoryCursor<E, N> found{};
+        if (*count_ == made_at_ && find_in(*first_, members, found))
+            return found;
         const DRI_View *view = nullptr;
         detail::check(DRI_array_view(handle(), 0, &view));
-        MemoryCursor<E, N> found{};
-        if (find_in(*view, members, found))
-            return found;
         static thread_local std::int64_t last = 0;
         const std::int64_t n = domain_.boxes().size();
         for (std::int64_t k = 0; k < (is_slice ? std::min<std::int64_t>(n, 2) : n); ++k) {
