@@ -22,9 +22,11 @@
 #include <dri/group.h>
 #include <dri/info.h>
 #include <dri/layout.h>
+#include <dri/loop.h>
 #include <dri/map.h>
 #include <dri/memory.h>
 #include <dri/part.h>
+#include <dri/piece.h>
 #include <dri/range.h>
 #include <dri/stream.h>
 #include <dri/strips.h>
