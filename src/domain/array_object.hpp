@@ -2,13 +2,13 @@
 #pragma once
 
 #include "domain/elements.hpp"
-#include "outer/objects.hpp"
+#include "outer/any_array.hpp"
 
 #include <dri/array.h>
 
 namespace dri::domain {
 
-class ArrayObject {
+class ArrayObject final : public outer::AnyArray {
 public:
     // All elements.
     explicit ArrayObject(std::shared_ptr<Elements> elements);
@@ -30,7 +30,18 @@ public:
     // That of box 0 stays at its place, any other one until the thread's next
     // call.
     const DRI_View *view(int64_t box) const;
-    std::string describe() const;
+    std::string describe() const override;
+    DRI_Type type() const override { return elements_->kind().type.get(); }
+
+    void update_overlap() override;
+    void start_update() override;
+    void wait_for_update() override;
+    bool is_updating() const override { return elements_->is_updating; }
+    std::optional<int64_t> timeout_ms() const override { return elements_->settings().timeout_ms; }
+
+    std::shared_ptr<outer::AnyArray> whole() override { return nullptr; }
+    std::shared_ptr<const outer::Storage> storage() const override;
+    outer::StorageSlice slice(const DRI_Range ranges[], const std::string &what) const override;
 
 private:
     DRI_View view_of_box(int64_t box) const;
@@ -47,7 +58,12 @@ private:
     DRI_View first_view_{};
 };
 
-using ArrayObjects = outer::Objects<DRI_Array, ArrayObject, HandleKind::array>;
+// The array over a domain behind a handle. Fails with DRI_ERR_HANDLE, with DRI_ERR_STATE if the library is not
+// running, and with DRI_ERR_ARG for a piece.
+std::shared_ptr<ArrayObject> get_array(DRI_Array array);
+// The same, for calls that all processes of the array make. One over memory of the caller becomes an array over a
+// domain here, which is collective.
+std::shared_ptr<ArrayObject> get_whole_array(DRI_Array array);
 
 // An index of the array, from one of the dimensions that an alias keeps. slice: has one member along the others.
 Dims whole_index(const Ranges &slice, const std::vector<size_t> &kept, const int64_t index[]);

@@ -57,14 +57,14 @@ public:
     explicit Named(const AssignSide &side) : array_(side.array) {
         if (array_.id)
             return;
-        array_ = ArrayObjects::insert(std::make_shared<ArrayObject>(side.elements));
+        array_ = outer::AnyArrays::insert(std::make_shared<ArrayObject>(side.elements));
         own_ = true;
     }
     Named(const Named &) = delete;
     Named &operator=(const Named &) = delete;
     ~Named() {
         if (own_)
-            ArrayObjects::table().erase(array_);
+            outer::AnyArrays::table().erase(array_);
     }
     DRI_Array array() const { return array_; }
 

@@ -54,25 +54,23 @@ int DRI_array_create(DRI_Domain domain, DRI_Type type, void *data, DRI_Array *ar
             std::make_shared<dri::domain::Elements>(dri::domain::DomainObjects::get(domain), type, data,
                                                     [array] { dri::outer::require_pointer(array, "array"); });
         elements->domain()->add(elements);
-        *array =
-            dri::domain::ArrayObjects::insert(std::make_shared<dri::domain::ArrayObject>(std::move(elements)));
+        *array = dri::outer::AnyArrays::insert(std::make_shared<dri::domain::ArrayObject>(std::move(elements)));
     });
 }
 
 int DRI_array_slice(DRI_Array array, const DRI_Range ranges[], unsigned dropped, DRI_Array *alias) {
     return dri::outer::run("DRI_array_slice", [&] {
         DRI_Array &made = dri::outer::null_handle(alias, "alias");
-        const auto found = dri::domain::ArrayObjects::get(array);
+        const auto found = dri::domain::get_array(array);
         dri::outer::require_pointer(ranges, "ranges");
-        made =
-            dri::domain::ArrayObjects::insert(std::make_shared<dri::domain::ArrayObject>(*found, ranges, dropped));
+        made = dri::outer::AnyArrays::insert(std::make_shared<dri::domain::ArrayObject>(*found, ranges, dropped));
     });
 }
 
 int DRI_array_get_domain(DRI_Array array, DRI_Domain *domain) {
     return dri::outer::run("DRI_array_get_domain", [&] {
         DRI_Domain &made = dri::outer::null_handle(domain, "domain");
-        const auto found = dri::domain::ArrayObjects::get(array);
+        const auto found = dri::domain::get_array(array);
         found->require_current();
         made = dri::domain::DomainObjects::insert(found->domain());
     });
@@ -81,17 +79,17 @@ int DRI_array_get_domain(DRI_Array array, DRI_Domain *domain) {
 int DRI_array_get_type(DRI_Array array, DRI_Type *type) {
     return dri::outer::run("DRI_array_get_type", [&] {
         DRI_Type &made = dri::outer::null_handle(type, "type");
-        const auto found = dri::domain::ArrayObjects::get(array);
+        const auto found = dri::outer::AnyArrays::get(array);
         dri::outer::OwnedGdo one;
         const int64_t size = 1;
-        dri::outer::require(DRI_gdo_create(1, found->elements()->kind().type.get(), &size, one.out()));
+        dri::outer::require(DRI_gdo_create(1, found->type(), &size, one.out()));
         dri::outer::require(DRI_gdo_get_type(one.get(), &made));
     });
 }
 
 int DRI_array_view(DRI_Array array, int64_t box, const DRI_View **view) {
     return dri::outer::run("DRI_array_view", [&] {
-        const auto found = dri::domain::ArrayObjects::get(array);
+        const auto found = dri::domain::get_array(array);
         dri::outer::require_pointer(view, "view");
         *view = found->view(box);
     });
@@ -99,7 +97,7 @@ int DRI_array_view(DRI_Array array, int64_t box, const DRI_View **view) {
 
 int DRI_array_at(DRI_Array array, const int64_t index[], void **element) {
     return dri::outer::run("DRI_array_at", [&] {
-        const auto found = dri::domain::ArrayObjects::get(array);
+        const auto found = dri::domain::get_array(array);
         dri::outer::require_pointer(index, "index");
         dri::outer::require_pointer(element, "element");
         *element = found->at(index);
@@ -108,14 +106,14 @@ int DRI_array_at(DRI_Array array, const int64_t index[], void **element) {
 
 int DRI_array_set_attr(DRI_Array array, DRI_Array_attr attr, int64_t value) {
     return dri::outer::run("DRI_array_set_attr", [&] {
-        dri::domain::set_attr(dri::domain::settings_of(*dri::domain::ArrayObjects::get(array)),
-                              dri::number_of(attr), value);
+        dri::domain::set_attr(dri::domain::settings_of(*dri::domain::get_array(array)), dri::number_of(attr),
+                              value);
     });
 }
 
 int DRI_array_set_copy(DRI_Array array, void (*copy)(const void *from, void *to, void *ctx), void *ctx) {
     return dri::outer::run("DRI_array_set_copy", [&] {
-        auto &settings = dri::domain::settings_of(*dri::domain::ArrayObjects::get(array));
+        auto &settings = dri::domain::settings_of(*dri::domain::get_array(array));
         settings.copy = copy;
         settings.copy_ctx = ctx;
     });
@@ -123,11 +121,11 @@ int DRI_array_set_copy(DRI_Array array, void (*copy)(const void *from, void *to,
 
 int DRI_array_describe(DRI_Array array, char *text, size_t n) {
     return dri::outer::run("DRI_array_describe", [&] {
-        dri::domain::give_text(dri::domain::ArrayObjects::get(array)->describe(), text, n);
+        dri::domain::give_text(dri::outer::AnyArrays::get(array)->describe(), text, n);
     });
 }
 
 int DRI_array_destroy(DRI_Array *array) {
-    return dri::outer::run("DRI_array_destroy", [&] { dri::domain::ArrayObjects::destroy(array, "array"); });
+    return dri::outer::run("DRI_array_destroy", [&] { dri::outer::AnyArrays::destroy(array, "array"); });
 }
 }

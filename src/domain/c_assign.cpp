@@ -8,7 +8,7 @@ extern "C" {
 
 int DRI_assign(DRI_Array dst, const DRI_Range to[], DRI_Array src, const DRI_Range from[], DRI_Assigned *info) {
     return dri::outer::run("DRI_assign", [&] {
-        const auto target = dri::domain::ArrayObjects::get(dst), read = dri::domain::ArrayObjects::get(src);
+        const auto target = dri::domain::get_whole_array(dst), read = dri::domain::get_whole_array(src);
         const dri::domain::AssignSide left{target->elements(), target->in_elements(to, "to"),
                                            target->is_alias() ? DRI_Array{} : dst};
         const dri::domain::AssignSide right{read->elements(), read->in_elements(from, "from"),
@@ -30,22 +30,22 @@ int DRI_assign_hand_over(const DRI_Assignment *assignment, int *done) {
 
 int DRI_array_update_overlap(DRI_Array array) {
     return dri::outer::run("DRI_array_update_overlap",
-                           [&] { update_overlap(*dri::domain::ArrayObjects::get(array)); });
+                           [&] { dri::outer::AnyArrays::get(array)->update_overlap(); });
 }
 
 int DRI_array_update_overlap_start(DRI_Array array) {
     return dri::outer::run("DRI_array_update_overlap_start",
-                           [&] { start_update(*dri::domain::ArrayObjects::get(array)); });
+                           [&] { dri::outer::AnyArrays::get(array)->start_update(); });
 }
 
 int DRI_array_update_overlap_wait(DRI_Array array) {
     return dri::outer::run("DRI_array_update_overlap_wait",
-                           [&] { wait_for_update(*dri::domain::ArrayObjects::get(array)); });
+                           [&] { dri::outer::AnyArrays::get(array)->wait_for_update(); });
 }
 
 int DRI_array_write(DRI_Array array, int (*put)(void *ctx, const char *text, size_t n), void *ctx) {
     return dri::outer::run("DRI_array_write", [&] {
-        const auto found = dri::domain::ArrayObjects::get(array);
+        const auto found = dri::domain::get_whole_array(array);
         if (!put)
             dri::fail(DRI_ERR_ARG, "put is NULL");
         write_array(*found, put, ctx);

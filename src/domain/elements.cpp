@@ -3,6 +3,7 @@
 
 #include "base/checked.hpp"
 #include "base/failures.hpp"
+#include "base/memory.hpp"
 #include "domain/assign_plans.hpp"
 #include "domain/dense.hpp"
 #include "domain/same_boxes.hpp"
@@ -22,6 +23,19 @@ namespace dri::domain {
 namespace {
 
 std::atomic<uint64_t> next_elements{1};
+
+// Address space for halos before and behind the rows of an array without overlap that is cut along dimension 0
+// alone: as much as the rows take, and at least 64 KB. Rows keep the start that memory of their own would have.
+size_t halo_space(const Space &space, const Holding &own, size_t bytes) {
+    constexpr size_t least = size_t{64} << 10;
+    if (!own.is_product() || own.num_boxes() > 1 || own.owned() != own.held())
+        return 0;
+    for (size_t d = 1; d < space.ndims(); ++d)
+        if (own.owned() > 0 && own.axes()[d].size() != space.sizes()[d])
+            return 0;
+    const auto unit = static_cast<int64_t>(bytes < huge_page_bytes ? page_bytes : huge_page_bytes);
+    return static_cast<size_t>(round_up(static_cast<int64_t>(std::max(bytes, least)), unit));
+}
 
 } // namespace
 
@@ -51,14 +65,15 @@ bool are_equal(const ElementKind &a, const ElementKind &b) {
 
 ArrayMemory::~ArrayMemory() {
     if (own_)
-        DRI_free(data_);
+        DRI_free(own_);
 }
 
-void ArrayMemory::allocate(size_t bytes, size_t alignment) {
+void ArrayMemory::allocate(size_t bytes, size_t alignment, size_t space) {
     void *made = nullptr;
-    outer::require(DRI_alloc(std::max<size_t>(bytes, 1), alignment, &made));
-    data_ = static_cast<std::byte *>(made);
-    own_ = true;
+    outer::require(DRI_alloc(std::max<size_t>(bytes + 2 * space, 1), alignment, &made));
+    own_ = static_cast<std::byte *>(made);
+    data_ = own_ + space;
+    before_ = behind_ = static_cast<int64_t>(space);
 }
 
 int world_rank() {
@@ -113,6 +128,7 @@ Elements::Elements(std::shared_ptr<DomainObject> domain, const Elements &like)
 Elements::~Elements() {
     update.reset();
     assign_plans().drop(id_);
+    outer::storage_ends(storage_id_);
 }
 
 void Elements::make_body(void *data, const std::function<void()> &first) {
@@ -137,9 +153,11 @@ void Elements::make_body(void *data, const std::function<void()> &first) {
             fail(DRI_ERR_ARG, "data is not aligned to {} bytes", kind_.alignment);
         if (data)
             body_->memory.use(data);
-        else
-            body_->memory.allocate(checked_mul(static_cast<int64_t>(held), static_cast<int64_t>(kind_.pitch)),
-                                   kind_.alignment);
+        else {
+            const auto bytes =
+                static_cast<size_t>(checked_mul(static_cast<int64_t>(held), static_cast<int64_t>(kind_.pitch)));
+            body_->memory.allocate(bytes, kind_.alignment, halo_space(space, body_->holding(), bytes));
+        }
     });
     callers_ = data != nullptr;
     body_->dist = make_dense_dist(space, kind_.type.get(), body_->position, whole_choice(space, true));
@@ -158,6 +176,9 @@ void Elements::swap_body(Elements &other) {
     update.reset();
     assign_plans().drop(id_);
     assign_plans().drop(other.id_);
+    outer::storage_ends(storage_id_);
+    storage_id_ = outer::next_storage();
+    shown = nullptr;
     std::swap(body_, other.body_);
     ++generation_;
     renew_view();

@@ -6,6 +6,7 @@
 #include "domain/objects.hpp"
 #include "outer/agree.hpp"
 #include "outer/owned.hpp"
+#include "outer/storage.hpp"
 
 #include <dri/view.h>
 
@@ -40,14 +41,16 @@ public:
     ArrayMemory(const ArrayMemory &) = delete;
     ArrayMemory &operator=(const ArrayMemory &) = delete;
     ~ArrayMemory();
-    void allocate(size_t bytes, size_t alignment);
+    // space: bytes of address space before and behind, which cost nothing until they are used.
+    void allocate(size_t bytes, size_t alignment, size_t space);
     void use(void *data) { data_ = static_cast<std::byte *>(data); }
     std::byte *data() const { return data_; }
-    bool is_own() const { return own_; }
+    int64_t before() const { return before_; }
+    int64_t behind() const { return behind_; }
 
 private:
-    std::byte *data_ = nullptr;
-    bool own_ = false;
+    std::byte *data_ = nullptr, *own_ = nullptr; // own_: what the library has provided
+    int64_t before_ = 0, behind_ = 0;
 };
 
 // Where the elements are for one map and ranges. DRI_domain_set replaces it.
@@ -99,11 +102,17 @@ public:
     enum class Updating { no, whole, first_half, between };
     Updating updating = Updating::no;
 
+    // Of the present body. A new one has another number.
+    uint64_t storage_id() const { return storage_id_; }
+    // What other modules see of it, once they have asked.
+    std::shared_ptr<const outer::Storage> shown;
+
 private:
     void make_body(void *data, const std::function<void()> &first);
     void renew_view();
 
     uint64_t id_;
+    uint64_t storage_id_ = outer::next_storage();
     std::shared_ptr<DomainObject> domain_;
     ElementKind kind_;
     ArraySettings settings_;

@@ -1,15 +1,9 @@
-// What arrays do beside assignments: updates of overlap, and texts.
+// Texts of arrays.
 #pragma once
 
 #include "domain/array_object.hpp"
 
 namespace dri::domain {
-
-// Fills the overlap. Fails as DRI_array_update_overlap.
-void update_overlap(const ArrayObject &array);
-// Its two halves.
-void start_update(const ArrayObject &array);
-void wait_for_update(const ArrayObject &array);
 
 using PutText = int (*)(void *ctx, const char *text, size_t n);
 // Writes the elements as text on the map's first process. Fails as

@@ -1,6 +1,6 @@
 // Updates of overlap: a transfer in place between the dense distribution of an
 // array and itself.
-#include "domain/moves.hpp"
+#include "domain/array_object.hpp"
 #include "outer/calls.hpp"
 
 #include <dri/stream.h>
@@ -95,22 +95,22 @@ void run_update(Elements &elements, const Update &update, int (*call)(const char
 
 } // namespace
 
-void update_overlap(const ArrayObject &array) {
-    Elements &elements = elements_to_update(array, Updating::whole);
+void ArrayObject::update_overlap() {
+    Elements &elements = elements_to_update(*this, Updating::whole);
     if (const Update *update = ready_update(elements))
         run_update(elements, *update, DRI_do, Updating::whole, Updating::no);
 }
 
-void start_update(const ArrayObject &array) {
-    Elements &elements = elements_to_update(array, Updating::first_half);
+void ArrayObject::start_update() {
+    Elements &elements = elements_to_update(*this, Updating::first_half);
     if (const Update *update = ready_update(elements))
         run_update(elements, *update, DRI_start, Updating::first_half, Updating::between);
     elements.updating = Updating::between;
 }
 
-void wait_for_update(const ArrayObject &array) {
-    Elements &elements = *array.elements();
-    if (array.is_alias() || elements.updating != Updating::between)
+void ArrayObject::wait_for_update() {
+    Elements &elements = *elements_;
+    if (is_alias() || elements.updating != Updating::between)
         fail(DRI_ERR_STATE, "no update of overlap of the array is under way");
     if (elements.update)
         run_update(elements, *elements.update, DRI_wait, Updating::between, Updating::no);

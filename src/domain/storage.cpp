@@ -1,0 +1,133 @@
+// Shows arrays to other modules: their storage and their slices.
+#include "domain/array_object.hpp"
+#include "outer/calls.hpp"
+
+#include <algorithm>
+
+namespace dri::domain {
+
+namespace {
+
+// One box of dense indices without strides, or nothing.
+std::optional<DRI_Box> one_box_of(const Holding &holding, size_t ndims) {
+    DRI_Box box{};
+    if (holding.owned() == 0)
+        return box;
+    if (holding.num_boxes() != 1)
+        return std::nullopt;
+    const Ranges dense = holding.box(0);
+    for (size_t d = 0; d < ndims; ++d) {
+        if (dense[d].size > 1 && dense[d].stride != 1)
+            return std::nullopt;
+        box.offset[d] = dense[d].first;
+        box.size[d] = dense[d].size;
+    }
+    return box;
+}
+
+// An empty box stands behind the last one that is not empty.
+void place_empty(std::vector<DRI_Box> &owned, size_t ndims) {
+    int64_t end = 0;
+    for (DRI_Box &box : owned) {
+        const bool is_empty = std::any_of(box.size, box.size + ndims, [](int64_t n) { return n == 0; });
+        if (is_empty)
+            box.offset[0] = end;
+        else
+            end = box.offset[0] + box.size[0];
+    }
+}
+
+// Overlap that all have that own anything.
+void put_rims(outer::Storage &storage, const Space &space) {
+    bool is_first = true;
+    for (int q = 0; q < space.map().num_positions(); ++q) {
+        const Holding &holding = space.holding(q);
+        if (holding.owned() == 0 || !holding.is_product())
+            continue;
+        for (size_t d = 0; d < space.ndims(); ++d) {
+            const Rim &rim = holding.rims()[d];
+            storage.left[d] = is_first ? rim.left : std::min(storage.left[d], rim.left);
+            storage.right[d] = is_first ? rim.right : std::min(storage.right[d], rim.right);
+            storage.left_edge[d] = rim.left_edge;
+            storage.right_edge[d] = rim.right_edge;
+        }
+        is_first = false;
+    }
+}
+
+std::shared_ptr<const outer::Storage> storage_of(const Elements &elements) {
+    const ArrayBody &body = elements.body();
+    const Space &space = *body.space;
+    auto made = std::make_shared<outer::Storage>();
+    made->id = elements.storage_id();
+    made->type = elements.kind().type.get();
+    made->pitch = static_cast<int64_t>(elements.kind().pitch);
+    made->alignment = static_cast<int64_t>(elements.kind().alignment);
+    made->ranks = space.map().ranks();
+    made->position = body.position;
+    made->ndims = static_cast<int>(space.ndims());
+    std::copy(space.sizes().begin(), space.sizes().end(), made->shape);
+    Writer rule;
+    put_space(rule, space);
+    made->rule = digest(rule.take());
+    made->has_boxes = true;
+    for (int q = 0; q < space.map().num_positions() && made->has_boxes; ++q) {
+        const auto box = one_box_of(space.holding(q), space.ndims());
+        made->has_boxes = box.has_value();
+        made->owned.push_back(box.value_or(DRI_Box{}));
+    }
+    place_empty(made->owned, space.ndims());
+    put_rims(*made, space);
+    if (body.position < 0)
+        return made;
+    const DRI_View &view = elements.first_view();
+    made->data = static_cast<std::byte *>(view.data);
+    std::copy(view.step, view.step + space.ndims(), made->steps);
+    if (body.holding().owned() == 0)
+        for (size_t d = space.ndims(); d-- > 0;)
+            made->steps[d] =
+                d + 1 == space.ndims() ? 1 : made->steps[d + 1] * std::max<int64_t>(made->shape[d + 1], 1);
+    made->count = body.holding().owned();
+    made->is_dense = body.holding().owned() == body.holding().held();
+    if (!made->is_dense)
+        return made;
+    made->before = body.memory.before();
+    made->behind = body.memory.behind();
+    return made;
+}
+
+std::shared_ptr<ArrayObject> as_array(const std::shared_ptr<outer::AnyArray> &any) {
+    auto found = std::dynamic_pointer_cast<ArrayObject>(any);
+    if (!found)
+        fail(DRI_ERR_ARG, "a piece is given where an array is needed");
+    return found;
+}
+
+} // namespace
+
+std::shared_ptr<const outer::Storage> ArrayObject::storage() const {
+    require_current();
+    if (!elements_->shown)
+        elements_->shown = storage_of(*elements_);
+    return elements_->shown;
+}
+
+outer::StorageSlice ArrayObject::slice(const DRI_Range ranges[], const std::string &what) const {
+    const Ranges dense = densify(in_elements(ranges, what.c_str()), elements_->space().ranges());
+    outer::StorageSlice found;
+    std::copy(dense.begin(), dense.end(), found.ranges);
+    found.ndims = static_cast<int>(kept_.size());
+    for (size_t i = 0; i < kept_.size(); ++i)
+        found.kept[i] = static_cast<int>(kept_[i]);
+    return found;
+}
+
+std::shared_ptr<ArrayObject> get_array(DRI_Array array) { return as_array(outer::AnyArrays::get(array)); }
+
+std::shared_ptr<ArrayObject> get_whole_array(DRI_Array array) {
+    const auto any = outer::AnyArrays::get(array);
+    const auto whole = any->whole();
+    return as_array(whole ? whole : any);
+}
+
+} // namespace dri::domain

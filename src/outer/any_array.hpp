@@ -1,0 +1,40 @@
+// What is behind a handle of an array: an array over a domain, or a piece. The modules that have them know their
+// own only, and call others through this class.
+#pragma once
+
+#include "outer/objects.hpp"
+#include "outer/storage.hpp"
+
+#include <string>
+
+namespace dri::outer {
+
+class AnyArray {
+public:
+    AnyArray() = default;
+    AnyArray(const AnyArray &) = delete;
+    AnyArray &operator=(const AnyArray &) = delete;
+    virtual ~AnyArray() = default;
+
+    virtual DRI_Type type() const = 0;
+    virtual std::string describe() const = 0;
+    // As the calls of these names. Fails as they do.
+    virtual void update_overlap() = 0;
+    virtual void start_update() = 0;
+    virtual void wait_for_update() = 0;
+    virtual bool is_updating() const = 0;
+    // Of its transfers; nothing: the default.
+    virtual std::optional<int64_t> timeout_ms() const = 0;
+
+    // The array over a domain that has all elements; nullptr: this one. The first call may make it, and is then
+    // collective over the array's processes. Fails with DRI_ERR_ARG for a piece.
+    virtual std::shared_ptr<AnyArray> whole() = 0;
+    // Of an array over a domain. Fails with DRI_ERR_STATE for an alias that is stale. The slice has these ranges
+    // of the array's domain, nullptr for all. what: names them. Fails with DRI_ERR_ARG if a range is not inside.
+    virtual std::shared_ptr<const Storage> storage() const = 0;
+    virtual StorageSlice slice(const DRI_Range ranges[], const std::string &what) const = 0;
+};
+
+using AnyArrays = Objects<DRI_Array, AnyArray, HandleKind::array>;
+
+} // namespace dri::outer
