@@ -15,6 +15,7 @@ const char *kind_name(HandleKind kind) {
     case HandleKind::map: return "map";
     case HandleKind::domain: return "domain";
     case HandleKind::array: return "array";
+    case HandleKind::loop: return "loop";
     }
     return "unknown";
 }

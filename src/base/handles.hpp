@@ -12,7 +12,7 @@
 
 namespace dri::inline base {
 
-enum class HandleKind : uint8_t { type = 1, gdo, part, group, dist, layout, xfer, map, domain, array };
+enum class HandleKind : uint8_t { type = 1, gdo, part, group, dist, layout, xfer, map, domain, array, loop };
 
 const char *kind_name(HandleKind kind);
 

@@ -40,6 +40,9 @@ public:
     std::optional<int64_t> timeout_ms() const override { return elements_->settings().timeout_ms; }
 
     std::shared_ptr<outer::AnyArray> whole() override { return nullptr; }
+    std::shared_ptr<outer::AnyArray> base() const override {
+        return is_alias() ? std::make_shared<ArrayObject>(elements_) : nullptr;
+    }
     std::shared_ptr<const outer::Storage> storage() const override;
     outer::StorageSlice slice(const DRI_Range ranges[], const std::string &what) const override;
 

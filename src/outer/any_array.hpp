@@ -29,6 +29,8 @@ public:
     // The array over a domain that has all elements; nullptr: this one. The first call may make it, and is then
     // collective over the array's processes. Fails with DRI_ERR_ARG for a piece.
     virtual std::shared_ptr<AnyArray> whole() = 0;
+    // Of an alias the array with all elements; nullptr: this one.
+    virtual std::shared_ptr<AnyArray> base() const = 0;
     // Of an array over a domain. Fails with DRI_ERR_STATE for an alias that is stale. The slice has these ranges
     // of the array's domain, nullptr for all. what: names them. Fails with DRI_ERR_ARG if a range is not inside.
     virtual std::shared_ptr<const Storage> storage() const = 0;

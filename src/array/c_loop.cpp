@@ -1,0 +1,52 @@
+// The calls of loop.h that make and execute loops.
+#include "array/elementwise.hpp"
+#include "array/loop_object.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+extern "C" {
+
+int DRI_loop_create(const DRI_Operand *target, int nreads, const DRI_Operand reads[], DRI_Loop *loop) {
+    return dri::outer::run("DRI_loop_create", [&] {
+        DRI_Loop &made = dri::outer::null_handle(loop, "loop");
+        const dri::array::Statement statement(target, nreads, reads);
+        made = dri::array::LoopObjects::insert(std::make_shared<dri::array::LoopObject>(statement));
+    });
+}
+
+int DRI_loop_run(DRI_Loop loop, DRI_Kernel kernel, void *context) {
+    return dri::outer::run("DRI_loop_run", [&] { dri::array::LoopObjects::get(loop)->run(kernel, context); });
+}
+
+int DRI_loop_reduce(DRI_Loop loop, DRI_Kernel kernel, void *context, DRI_Type type, int count, DRI_Op op,
+                    void *result) {
+    return dri::outer::run("DRI_loop_reduce", [&] {
+        dri::array::LoopObjects::get(loop)->reduce(kernel, context, type, count, op, result);
+    });
+}
+
+int DRI_loop_kernel(DRI_Op op, DRI_Type type, DRI_Kernel *kernel, void **context, DRI_Type *result) {
+    return dri::outer::run("DRI_loop_kernel", [&] {
+        dri::outer::require_library();
+        dri::outer::require_pointer(kernel, "kernel");
+        dri::outer::require_pointer(context, "context");
+        const dri::array::Operation found = dri::array::operation_of(op, type);
+        *kernel = dri::array::run_operation;
+        *context = const_cast<void *>(static_cast<const void *>(found.rows));
+        if (result)
+            *result = found.result;
+    });
+}
+
+int DRI_loop_explain(DRI_Loop loop, char *text, size_t n) {
+    return dri::outer::run("DRI_loop_explain", [&] {
+        const auto found = dri::array::LoopObjects::get(loop);
+        dri::array::give_text(found->plan().explain(), text, n);
+    });
+}
+
+int DRI_loop_destroy(DRI_Loop *loop) {
+    return dri::outer::run("DRI_loop_destroy", [&] { dri::array::LoopObjects::destroy(loop, "loop"); });
+}
+}

@@ -1,0 +1,122 @@
+// Declares the source in the owned elements, and a sink for each window.
+#include "array/exchange.hpp"
+
+#include "base/env.hpp"
+#include "outer/agree.hpp"
+
+#include <dri/stream.h>
+
+#include <cstdlib>
+
+namespace dri::array {
+
+namespace {
+
+// Which sinks have elements on any process.
+std::vector<bool> used_sinks(DRI_Group group, int ndims, const std::vector<ExchangeBox> &sinks, size_t processes) {
+    Bytes mine;
+    for (const ExchangeBox &sink : sinks)
+        mine.push_back(std::byte{!is_empty(sink.box, ndims)});
+    Bytes all(mine.size() * processes);
+    outer::require(DRI_group_gather(group, DRI_SUCCESS, mine.data(), static_cast<int64_t>(mine.size()), nullptr,
+                                    all.data(), static_cast<int64_t>(all.size())));
+    std::vector<bool> used(sinks.size());
+    for (size_t i = 0; i < all.size(); ++i)
+        used[i % sinks.size()] = used[i % sinks.size()] || all[i] != std::byte{0};
+    return used;
+}
+
+} // namespace
+
+int64_t deadline_ms(std::optional<int64_t> timeout_ms) {
+    if (timeout_ms)
+        return *timeout_ms;
+    for (const Setting name : {Setting::timeout, Setting::setup_timeout})
+        if (const auto text = setting(name))
+            return static_cast<int64_t>(std::strtod(text->c_str(), nullptr) * 1000);
+    return 300000;
+}
+
+void Exchange::start() {
+    if (under_way_)
+        return;
+    outer::require(DRI_start(name_.c_str(), DRI_XFER_NULL));
+    under_way_ = true;
+}
+
+void Exchange::wait() {
+    if (!under_way_)
+        return;
+    const int code = DRI_wait(name_.c_str(), DRI_XFER_NULL);
+    under_way_ = code == DRI_ERR_TIMEOUT;
+    outer::require(code);
+}
+
+outer::OwnedDist exact_dist(DRI_Gdo gdo, int ndims, const DRI_Box &box, DRI_Group group) {
+    DRI_Part_tuple tuples[DRI_MAX_DIMS]{};
+    const bool empty = is_empty(box, ndims);
+    for (int d = 0; d < ndims; ++d)
+        tuples[d] = {0, empty ? 0 : box.offset[d], empty ? 0 : box.offset[d] + box.size[d], 0};
+    outer::OwnedPart part;
+    outer::require(DRI_part_create(ndims, tuples, part.out()));
+    outer::OwnedDist dist;
+    outer::require(DRI_dist_create(gdo, part.get(), group, dist.out()));
+    return dist;
+}
+
+outer::OwnedXfer make_end(const std::string &name, DRI_Role role, DRI_Dist dist, int ndims, const ExchangeBox &at,
+                          std::optional<int64_t> timeout_ms) {
+    outer::OwnedLayout layout;
+    const bool empty = is_empty(at.box, ndims);
+    if (!empty)
+        outer::require(DRI_layout_create(ndims, at.steps, layout.out()));
+    void *buffer = empty ? nullptr : at.data;
+    outer::OwnedXfer end;
+    outer::require(
+        DRI_xfer_create(name.c_str(), role, dist, empty ? DRI_ROW_MAJOR : layout.get(), 1, &buffer, end.out()));
+    outer::require(DRI_xfer_set_attr(end.get(), DRI_ATTR_TIMEOUT_MS, deadline_ms(timeout_ms)));
+    return end;
+}
+
+std::shared_ptr<Exchange> make_exchange(const outer::Storage &storage, const char *operation,
+                                        const std::vector<ExchangeBox> &sinks, std::optional<int64_t> timeout_ms) {
+    const int n = storage.ndims;
+    outer::OwnedGroup group;
+    outer::require(DRI_group_create(static_cast<int>(storage.ranks.size()), storage.ranks.data(), group.out()));
+    const outer::Partners scope{group.get(), storage.ranks};
+    Writer key;
+    put(key, storage.rule);
+    key.put(storage.pitch).put(static_cast<int64_t>(sinks.size())).put(std::string_view(operation));
+    const Digest called_with = digest(key.take());
+    outer::OwnedGdo gdo;
+    const std::string name = outer::agree(scope, called_with, operation, [&] {
+        outer::require(DRI_gdo_create(n, storage.type, storage.shape, gdo.out()));
+    });
+    const std::vector<bool> used = used_sinks(group.get(), n, sinks, storage.ranks.size());
+    const DRI_Box &own = storage.owned[static_cast<size_t>(storage.position)];
+    const outer::OwnedDist from = exact_dist(gdo.get(), n, own, group.get());
+    std::vector<outer::OwnedDist> to(sinks.size());
+    auto made = std::make_shared<Exchange>(fmt::format("{}:{}", operation, name));
+    bool is_used = false;
+    for (size_t i = 0; i < sinks.size(); ++i)
+        if (used[i]) {
+            to[i] = exact_dist(gdo.get(), n, sinks[i].box, group.get());
+            is_used = true;
+        }
+    if (!is_used)
+        return nullptr;
+    outer::agree(scope, called_with, operation, [&] {
+        made->ends.push_back(
+            make_end(made->name(), DRI_SOURCE, from.get(), n, {own, storage.data, storage.steps}, timeout_ms));
+        for (size_t i = 0; i < sinks.size(); ++i)
+            if (used[i])
+                made->ends.push_back(make_end(made->name(), DRI_SINK, to[i].get(), n, sinks[i], timeout_ms));
+    });
+    std::vector<DRI_Xfer> handles;
+    for (const outer::OwnedXfer &end : made->ends)
+        handles.push_back(end.get());
+    outer::require(DRI_commit_ends(group.get(), static_cast<int>(handles.size()), handles.data()));
+    return made;
+}
+
+} // namespace dri::array

@@ -1,0 +1,54 @@
+// Exchanges: what all processes own of a storage travels to windows of others, again and again.
+#pragma once
+
+#include "array/boxes.hpp"
+#include "outer/owned.hpp"
+#include "outer/storage.hpp"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace dri::array {
+
+// A box of dense indices of the storage, and where its elements lie: that of the first one, elements to the next.
+struct ExchangeBox {
+    DRI_Box box{};
+    std::byte *data = nullptr;
+    const int64_t *steps = nullptr;
+};
+
+class Exchange {
+public:
+    explicit Exchange(std::string name) : name_(std::move(name)) {}
+
+    // Its two halves. After DRI_ERR_TIMEOUT each may be repeated and goes on where it was.
+    void start();
+    void wait();
+
+    const std::string &name() const { return name_; }
+    // The endpoints that the process holds.
+    std::vector<outer::OwnedXfer> ends;
+
+private:
+    std::string name_;
+    bool under_way_ = false;
+};
+
+// Makes the transfer. sinks: what this process wants, one box for each sink; equally many on all processes. One
+// that is empty on all is left out; nullptr if none is left. operation: names the call in messages. Collective
+// over the storage's processes.
+std::shared_ptr<Exchange> make_exchange(const outer::Storage &storage, const char *operation,
+                                        const std::vector<ExchangeBox> &sinks, std::optional<int64_t> timeout_ms);
+
+// A box as a distribution of exact pieces; each process has its own. Collective over the group.
+outer::OwnedDist exact_dist(DRI_Gdo gdo, int ndims, const DRI_Box &box, DRI_Group group);
+// An endpoint of one buffer. The box is empty on a process without elements.
+outer::OwnedXfer make_end(const std::string &name, DRI_Role role, DRI_Dist dist, int ndims, const ExchangeBox &at,
+                          std::optional<int64_t> timeout_ms);
+// How long frames of arrays wait: as set, otherwise as DRI_TIMEOUT says, otherwise as long as calls of set-up.
+int64_t deadline_ms(std::optional<int64_t> timeout_ms);
+
+} // namespace dri::array

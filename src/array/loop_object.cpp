@@ -1,0 +1,141 @@
+// Binds plans to arrays, and combines reductions over processes.
+#include "array/loop_object.hpp"
+
+#include "array/loop_store.hpp"
+#include "array/reduction.hpp"
+#include "array/small_frame.hpp"
+#include "base/env.hpp"
+#include "outer/agree.hpp"
+
+#include <dri/env.h>
+
+#include <algorithm>
+
+namespace dri::array {
+
+namespace {
+
+constexpr int most_results = 8;
+constexpr int64_t most_bytes_of_result = 16;
+
+bool compares_each_loop() {
+    static const bool on = setting(Setting::check).value_or("0") == "1";
+    return on;
+}
+
+void compare_statements(const Statement &statement) {
+    const std::vector<int> &ranks = statement.leader().storage->ranks;
+    outer::OwnedGroup group;
+    outer::require(DRI_group_create(static_cast<int>(ranks.size()), ranks.data(), group.out()));
+    outer::agree({group.get(), ranks}, statement.digest_for_all(), "the operands of a loop", [] {});
+}
+
+// What travels before the results of a process.
+struct FrameHead {
+    int64_t code = DRI_SUCCESS;
+    int64_t has_results = 0;
+};
+
+// The results of one process while boxes are computed.
+struct PartialResults {
+    Reducer reducer;
+    int count = 0;
+    bool has_results = false;
+    alignas(16) std::byte box[most_results * most_bytes_of_result];
+    alignas(16) std::byte all[most_results * most_bytes_of_result];
+};
+
+} // namespace
+
+LoopObject::LoopObject(const Statement &statement) {
+    for (const StatementOperand &one : statement.operands()) {
+        auto base = one.array ? one.array->base() : nullptr;
+        operands_.push_back({one.data, base ? base : one.array});
+        storages_.push_back(one.array ? one.storage->id : 0);
+    }
+    const std::vector<int> &ranks = statement.leader().storage->ranks;
+    Bytes key = statement.key();
+    plan_ = LoopStore::all().find(ranks, key);
+    if (plan_) {
+        if (compares_each_loop())
+            compare_statements(statement);
+        return;
+    }
+    plan_ = std::make_shared<LoopPlan>(statement);
+    LoopStore::all().insert(ranks, std::move(key), storages_, plan_);
+}
+
+void LoopObject::require_ready() const {
+    for (size_t i = 0; i < operands_.size(); ++i) {
+        if (!operands_[i].array)
+            continue;
+        if (operands_[i].array->storage()->id != storages_[i])
+            fail(DRI_ERR_STATE, "{} has got another domain since the loop was made", operand_name(i));
+        if (operands_[i].array->is_updating() && !plan_->is_under_way())
+            fail(DRI_ERR_STATE, "an update of overlap of {} is under way", operand_name(i));
+    }
+}
+
+void LoopObject::run(DRI_Kernel kernel, void *context) {
+    if (!kernel)
+        fail(DRI_ERR_ARG, "kernel is NULL");
+    if (!plan_->has_target())
+        fail(DRI_ERR_ARG, "the loop has no target: it is for DRI_loop_reduce");
+    require_ready();
+    plan_->run(kernel, context, operands_);
+}
+
+void LoopObject::reduce(DRI_Kernel kernel, void *context, DRI_Type type, int count, DRI_Op op, void *result) {
+    if (!kernel)
+        fail(DRI_ERR_ARG, "kernel is NULL");
+    outer::require_pointer(result, "result");
+    if (plan_->has_target())
+        fail(DRI_ERR_ARG, "the loop has a target: it is for DRI_loop_run");
+    if (count < 1 || count > most_results)
+        fail(DRI_ERR_ARG, "count is {}, but must be 1 to {}", count, most_results);
+    PartialResults partial{reducer_of(type, op), count, false, {}, {}};
+    if (op != DRI_OP_SUM && plan_->volume() == 0)
+        fail(DRI_ERR_ARG, "the loop has no positions, so there is no minimum and no maximum");
+    require_ready();
+    partial.reducer.clear(partial.all, count);
+    const LoopPlan::Partial calls{partial.box,
+                                  [](void *p) {
+                                      auto &own = *static_cast<PartialResults *>(p);
+                                      std::memset(own.box, 0, sizeof own.box);
+                                  },
+                                  [](void *p) {
+                                      auto &own = *static_cast<PartialResults *>(p);
+                                      own.reducer.combine(own.all, own.box, own.count);
+                                      own.has_results = true;
+                                  },
+                                  &partial};
+    const int code = plan_->run_partial(kernel, context, operands_, calls);
+    // An element of an array without dimensions is on all processes, and counts once.
+    const bool counts = partial.has_results && (plan_->ndims() > 0 || plan_->is_on_first());
+    combine_over(plan_->ranks(), "DRI_loop_reduce", code, type, count, op, counts ? partial.all : nullptr, result);
+}
+
+void combine_over(const std::vector<int> &ranks, const char *operation, int code, DRI_Type type, int count,
+                  DRI_Op op, const void *found, void *result) {
+    const Reducer reducer = reducer_of(type, op);
+    SmallFrame &frame = SmallFrame::of(ranks, operation);
+    std::byte mine[SmallFrame::most_bytes]{};
+    const FrameHead head{code, found != nullptr};
+    std::memcpy(mine, &head, sizeof head);
+    const auto bytes = static_cast<size_t>(count * reducer.bytes);
+    if (found)
+        std::memcpy(mine + sizeof head, found, bytes);
+    frame.exchange(mine);
+    reducer.clear(result, count);
+    for (int q = 0; q < frame.processes(); ++q) {
+        FrameHead theirs;
+        std::memcpy(&theirs, frame.from(q), sizeof theirs);
+        if (theirs.code != DRI_SUCCESS)
+            fail(static_cast<DRI_Code>(theirs.code), "process {}: the kernel has returned {}",
+                 ranks[static_cast<size_t>(q)], DRI_error_string(static_cast<int>(theirs.code)));
+        if (theirs.has_results)
+            reducer.combine(result, frame.from(q) + sizeof theirs, count);
+    }
+}
+
+} // namespace dri::array

@@ -1,0 +1,33 @@
+// The objects behind handles of loops.
+#pragma once
+
+#include "array/loop_plan.hpp"
+#include "outer/objects.hpp"
+
+namespace dri::array {
+
+class LoopObject {
+public:
+    // Finds the plan of the statement, or makes it. Fails as DRI_loop_create.
+    explicit LoopObject(const Statement &statement);
+
+    void run(DRI_Kernel kernel, void *context);
+    void reduce(DRI_Kernel kernel, void *context, DRI_Type type, int count, DRI_Op op, void *result);
+    const LoopPlan &plan() const { return *plan_; }
+
+private:
+    void require_ready() const;
+
+    std::shared_ptr<LoopPlan> plan_;
+    std::vector<LoopPlan::Bound> operands_;
+    std::vector<uint64_t> storages_; // per operand, 0: plain memory
+};
+
+using LoopObjects = outer::Objects<DRI_Loop, LoopObject, HandleKind::loop>;
+
+// Combines what each process of a group has found, in the order of the group. found: count elements of the
+// process, if it has any. code: why it cannot go on. Fails on all processes alike. Collective over the group.
+void combine_over(const std::vector<int> &ranks, const char *operation, int code, DRI_Type type, int count,
+                  DRI_Op op, const void *found, void *result);
+
+} // namespace dri::array

@@ -1,0 +1,183 @@
+// Plans loops: windows first, then boxes, then addresses.
+#include "array/loop_plan.hpp"
+
+#include "outer/agree.hpp"
+
+#include <algorithm>
+
+namespace dri::array {
+
+namespace {
+
+// The core is computed in pieces of about this many bytes of the target while others are waited for.
+constexpr int64_t tile_bytes = 256 << 10;
+
+// Cuts a box along its first dimension of several positions.
+void append_tiles(const DRI_Box &box, int ndims, int64_t bytes_of_position, std::vector<DRI_Box> &tiles) {
+    if (is_empty(box, ndims))
+        return;
+    int d = 0;
+    while (d + 1 < ndims && box.size[d] == 1)
+        ++d;
+    if (ndims == 0) {
+        tiles.push_back(box);
+        return;
+    }
+    const int64_t row = volume_of(box, ndims) / box.size[d] * std::max<int64_t>(bytes_of_position, 1);
+    const int64_t rows = std::max<int64_t>(tile_bytes / std::max<int64_t>(row, 1), 1);
+    for (int64_t at = 0; at < box.size[d]; at += rows) {
+        DRI_Box tile = box;
+        tile.offset[d] += at;
+        tile.size[d] = std::min(rows, box.size[d] - at);
+        tiles.push_back(tile);
+    }
+}
+
+Digest digest_of_statement(const Statement &statement) { return statement.digest_for_all(); }
+
+} // namespace
+
+LoopPlan::LoopPlan(const Statement &statement)
+    : ndims_(statement.ndims()), volume_(statement.volume()), has_target_(statement.has_target()),
+      is_flat_(statement.is_flat()), position_(statement.leader().storage->position),
+      ranks_(statement.leader().storage->ranks), timeout_ms_(statement.leader().array->timeout_ms()) {
+    std::copy(statement.shape(), statement.shape() + ndims_, shape_);
+    outer::OwnedGroup group;
+    outer::require(DRI_group_create(static_cast<int>(ranks_.size()), ranks_.data(), group.out()));
+    // Nobody goes on to exchanges alone: what has failed until then has failed on all.
+    outer::agree({group.get(), ranks_}, digest_of_statement(statement), "the operands of a loop", [&] {
+        core_.resize(statement.operands().size());
+        edge_.resize(core_.size());
+        window_of_.assign(core_.size(), -1);
+        if (has_target_)
+            pitch_ = statement.operands()[0].storage->pitch;
+        if (is_flat_)
+            plan_flat(statement);
+        else {
+            plan_windows(statement);
+            plan_boxes(statement);
+        }
+    });
+    for (const auto &window : windows_)
+        window->commit("DRI_loop_run", timeout_ms_);
+}
+
+void LoopPlan::plan_windows(const Statement &statement) {
+    const auto &operands = statement.operands();
+    const size_t processes = ranks_.size();
+    std::vector<DRI_Box> targets(processes);
+    for (size_t q = 0; q < processes; ++q)
+        targets[q] = statement.target_of_process(static_cast<int>(q));
+    target_ = targets[static_cast<size_t>(position_)];
+    for (size_t i = 1; i < operands.size(); ++i) {
+        if (!operands[i].array || window_of_[i] >= 0)
+            continue;
+        const outer::Storage &storage = *operands[i].storage;
+        std::vector<DRI_Box> boxes(processes);
+        for (size_t j = i; j < operands.size(); ++j) {
+            if (!operands[j].array || operands[j].storage->id != storage.id)
+                continue;
+            window_of_[j] = static_cast<int>(windows_.size());
+            for (size_t q = 0; q < processes; ++q)
+                boxes[q] = hull_of(boxes[q], statement.reads_at(operands[j], targets[q]), storage.ndims);
+        }
+        windows_.push_back(std::make_unique<Window>(operands[i].storage, boxes, operand_name(i)));
+        served_by_.push_back(i);
+    }
+}
+
+OperandPlace LoopPlan::owned_place(const StatementOperand &operand) const {
+    const outer::Storage &s = *operand.storage;
+    OperandPlace place;
+    place.data = s.data;
+    for (int k = 0; k < s.ndims; ++k) {
+        const int64_t own = s.owned[static_cast<size_t>(s.position)].offset[k];
+        place.data += (operand.ranges[k].first - own) * s.steps[k] * s.pitch;
+        if (operand.loop_dim[k] >= 0)
+            place.steps[operand.loop_dim[k]] = operand.ranges[k].stride * s.steps[k] * s.pitch;
+    }
+    return place;
+}
+
+OperandPlace LoopPlan::window_place(const StatementOperand &operand, const Window &window) const {
+    const outer::Storage &s = *operand.storage;
+    OperandPlace place;
+    int64_t first[DRI_MAX_DIMS]{};
+    for (int k = 0; k < s.ndims; ++k) {
+        first[k] = operand.ranges[k].first;
+        if (operand.loop_dim[k] >= 0)
+            place.steps[operand.loop_dim[k]] = operand.ranges[k].stride * window.steps()[k] * s.pitch;
+    }
+    place.data = window.at(first);
+    return place;
+}
+
+void LoopPlan::plan_boxes(const Statement &statement) {
+    const auto &operands = statement.operands();
+    for (const auto &window : windows_)
+        fetches_ = fetches_ || window->kind() != WindowKind::none;
+    for (size_t i = 0; i < operands.size(); ++i) {
+        const StatementOperand &one = operands[i];
+        if (one.array) {
+            core_[i] = owned_place(one);
+            edge_[i] =
+                window_of_[i] < 0 ? core_[i] : window_place(one, *windows_[static_cast<size_t>(window_of_[i])]);
+        } else if (one.data) {
+            std::copy(one.steps, one.steps + ndims_, core_[i].steps);
+            edge_[i] = core_[i];
+        }
+    }
+    core_box_ = fetches_ ? statement.core_of(target_) : target_;
+    if (fetches_)
+        append_tiles(core_box_, ndims_, has_target_ ? pitch_ : 8, tiles_);
+    else if (!is_empty(target_, ndims_))
+        tiles_.push_back(target_);
+    append_difference(target_, core_box_, ndims_, edges_);
+    if (!statement.needs_temporary())
+        return;
+    temporary_ = AlignedBuffer(volume_of(target_, ndims_) * pitch_);
+    result_ = core_[0];
+    OperandPlace &place = core_[0];
+    place.data = temporary_.data();
+    int64_t step = pitch_;
+    for (int d = ndims_; d-- > 0; step *= std::max<int64_t>(target_.size[d], 1))
+        place.steps[d] = step;
+    for (int d = 0; d < ndims_; ++d)
+        place.data -= target_.offset[d] * place.steps[d];
+    edge_[0] = place;
+}
+
+void LoopPlan::plan_flat(const Statement &statement) {
+    const auto &operands = statement.operands();
+    for (size_t i = 0; i < operands.size(); ++i)
+        if (operands[i].array) {
+            core_[i].data = operands[i].storage->data;
+            core_[i].steps[ndims_ - 1] = operands[i].storage->pitch;
+        }
+    for (int d = 0; d < ndims_; ++d)
+        target_.size[d] = 1;
+    target_.size[ndims_ - 1] = statement.leader().storage->count;
+    core_box_ = target_;
+    edge_ = core_;
+    if (!is_empty(target_, ndims_))
+        tiles_.push_back(target_);
+}
+
+std::string LoopPlan::explain() const {
+    std::string text =
+        fmt::format("loop over {} positions on {} processes{}{}\ntarget {}, core {}, {} edges", volume_,
+                    ranks_.size(), has_target_ ? "" : ", reduced", is_flat_ ? ", flat" : "",
+                    text_of(target_, ndims_), text_of(core_box_, ndims_), edges_.size());
+    for (size_t i = 0; i < windows_.size(); ++i) {
+        text += fmt::format("\nwindow {}: {} of", i, name_of(windows_[i]->kind()));
+        for (size_t j = 0; j < window_of_.size(); ++j)
+            if (window_of_[j] == static_cast<int>(i))
+                text += fmt::format(" {}", operand_name(j));
+        text += fmt::format(", {} bytes of memory", windows_[i]->bytes());
+    }
+    if (temporary_.bytes() > 0)
+        text += fmt::format("\ntemporary of {} bytes", temporary_.bytes());
+    return text;
+}
+
+} // namespace dri::array

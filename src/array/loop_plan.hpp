@@ -1,0 +1,84 @@
+// Plans of loops: what a process computes, where each operand lies for it, and what is fetched before.
+#pragma once
+
+#include "array/statement.hpp"
+#include "array/window.hpp"
+
+#include <memory>
+#include <optional>
+
+namespace dri::array {
+
+// Where an operand lies, for positions: of the loop's position 0, and bytes from one position to the next.
+struct OperandPlace {
+    std::byte *data = nullptr;
+    int64_t steps[DRI_MAX_DIMS]{};
+};
+
+class LoopPlan {
+public:
+    // Collective over the statement's processes.
+    explicit LoopPlan(const Statement &statement);
+    LoopPlan(const LoopPlan &) = delete;
+    LoopPlan &operator=(const LoopPlan &) = delete;
+
+    // What a handle of a loop has of each operand: its plain memory, or its array with all elements.
+    struct Bound {
+        const void *data = nullptr;
+        std::shared_ptr<outer::AnyArray> array;
+    };
+    using Operands = std::span<const Bound>;
+    // Executes the loop. Fails as DRI_loop_run.
+    void run(DRI_Kernel kernel, void *context, Operands operands);
+    // Calls the kernel for all boxes, with data[0] at `partial`, which is cleared before and combined after each
+    // call by these functions. Returns the kernel's code.
+    struct Partial {
+        void *data;
+        void (*clear)(void *context);
+        void (*combine)(void *context);
+        void *context;
+    };
+    int run_partial(DRI_Kernel kernel, void *context, Operands operands, const Partial &partial);
+
+    bool has_target() const { return has_target_; }
+    int ndims() const { return ndims_; }
+    int64_t volume() const { return volume_; }
+    bool is_on_first() const { return position_ == 0; }
+    bool is_under_way() const { return is_started_; } // after a timeout
+    const std::vector<int> &ranks() const { return ranks_; }
+    std::optional<int64_t> timeout_ms() const { return timeout_ms_; }
+    std::string explain() const;
+
+private:
+    void plan_windows(const Statement &statement);
+    void plan_boxes(const Statement &statement);
+    void plan_flat(const Statement &statement);
+    OperandPlace owned_place(const StatementOperand &operand) const;
+    OperandPlace window_place(const StatementOperand &operand, const Window &window) const;
+    int call(DRI_Kernel kernel, void *context, Operands operands, const DRI_Box &box, bool is_core,
+             const Partial *partial);
+    int run_boxes(DRI_Kernel kernel, void *context, Operands operands, const Partial *partial);
+    void store_result();
+
+    int ndims_;
+    int64_t shape_[DRI_MAX_DIMS]{};
+    int64_t volume_;
+    bool has_target_, is_flat_;
+    int position_;
+    std::vector<int> ranks_;
+    std::optional<int64_t> timeout_ms_;
+    std::vector<std::unique_ptr<Window>> windows_;
+    std::vector<size_t> served_by_;         // per window an operand
+    std::vector<int> window_of_;            // per operand, -1: none
+    std::vector<OperandPlace> core_, edge_; // per operand
+    DRI_Box target_{}, core_box_{};
+    std::vector<DRI_Box> tiles_, edges_; // of the core; beside it
+    AlignedBuffer temporary_;
+    OperandPlace result_; // where the target lies if there is a temporary
+    int64_t pitch_ = 0;   // of the target
+    bool fetches_ = false;
+    bool is_started_ = false; // after a timeout: the core is done
+    int kernel_code_ = 0;
+};
+
+} // namespace dri::array

@@ -1,0 +1,91 @@
+// Runs loops: exchanges start, the core is computed, exchanges end, edges are computed.
+#include "array/loop_plan.hpp"
+
+#include <dri/stream.h>
+
+#include <array>
+
+namespace dri::array {
+
+namespace {
+
+constexpr size_t most_operands = 33;
+
+} // namespace
+
+int LoopPlan::call(DRI_Kernel kernel, void *context, Operands operands, const DRI_Box &box, bool is_core,
+                   const Partial *partial) {
+    const std::vector<OperandPlace> &places = is_core ? core_ : edge_;
+    std::array<void *, most_operands> addresses;
+    std::array<const int64_t *, most_operands> steps;
+    for (size_t i = 0; i < places.size(); ++i) {
+        auto *at = places[i].data;
+        if (!at) // plain memory, which the library does not write
+            at = const_cast<std::byte *>(static_cast<const std::byte *>(operands[i].data));
+        for (int d = 0; at && d < ndims_; ++d)
+            at += box.offset[d] * places[i].steps[d];
+        addresses[i] = at;
+        steps[i] = places[i].steps;
+    }
+    if (!partial)
+        return kernel(context, ndims_, box.size, addresses.data(), steps.data());
+    addresses[0] = partial->data;
+    partial->clear(partial->context);
+    const int code = kernel(context, ndims_, box.size, addresses.data(), steps.data());
+    if (code == DRI_SUCCESS)
+        partial->combine(partial->context);
+    return code;
+}
+
+int LoopPlan::run_boxes(DRI_Kernel kernel, void *context, Operands operands, const Partial *partial) {
+    if (!is_started_) {
+        for (size_t w = 0; w < windows_.size(); ++w)
+            windows_[w]->start(*operands[served_by_[w]].array);
+        kernel_code_ = DRI_SUCCESS;
+        for (const DRI_Box &tile : tiles_) {
+            if (kernel_code_ != DRI_SUCCESS)
+                break;
+            kernel_code_ = call(kernel, context, operands, tile, true, partial);
+            if (fetches_)
+                outer::require(DRI_progress());
+        }
+        is_started_ = true;
+    }
+    for (size_t w = 0; w < windows_.size(); ++w)
+        windows_[w]->wait(*operands[served_by_[w]].array);
+    is_started_ = false;
+    for (const DRI_Box &edge : edges_) {
+        if (kernel_code_ != DRI_SUCCESS)
+            break;
+        kernel_code_ = call(kernel, context, operands, edge, false, partial);
+    }
+    return kernel_code_;
+}
+
+void LoopPlan::store_result() {
+    if (temporary_.bytes() == 0)
+        return;
+    int64_t from_steps[DRI_MAX_DIMS]{}, to_steps[DRI_MAX_DIMS]{};
+    const std::byte *from = core_[0].data;
+    std::byte *to = result_.data;
+    for (int d = 0; d < ndims_; ++d) {
+        from_steps[d] = core_[0].steps[d] / pitch_;
+        to_steps[d] = result_.steps[d] / pitch_;
+        from += target_.offset[d] * core_[0].steps[d];
+        to += target_.offset[d] * result_.steps[d];
+    }
+    copy_elements(ndims_, target_.size, pitch_, from, from_steps, to, to_steps);
+}
+
+void LoopPlan::run(DRI_Kernel kernel, void *context, Operands operands) {
+    const int code = run_boxes(kernel, context, operands, nullptr);
+    if (code != DRI_SUCCESS)
+        fail(static_cast<DRI_Code>(code), "the kernel has returned {}", DRI_error_string(code));
+    store_result();
+}
+
+int LoopPlan::run_partial(DRI_Kernel kernel, void *context, Operands operands, const Partial &partial) {
+    return run_boxes(kernel, context, operands, &partial);
+}
+
+} // namespace dri::array

@@ -1,0 +1,64 @@
+// Finds plans by the hash of their key.
+#include "array/loop_store.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace dri::array {
+
+namespace {
+
+size_t hash_of_key(const Bytes &key) {
+    return std::hash<std::string_view>{}({reinterpret_cast<const char *>(key.data()), key.size()});
+}
+
+} // namespace
+
+LoopStore::LoopStore() {
+    outer::at_storage_end([](uint64_t storage) { all().drop(storage); });
+}
+
+LoopStore &LoopStore::all() {
+    static auto *const store = new LoopStore; // never destroyed: other static objects may end later
+    return *store;
+}
+
+std::shared_ptr<LoopPlan> LoopStore::find(const std::vector<int> &ranks, const Bytes &key) {
+    const std::lock_guard lock(mutex_);
+    Group &group = groups_[ranks];
+    const auto [first, last] = group.by_hash.equal_range(hash_of_key(key));
+    for (auto at = first; at != last; ++at)
+        if (at->second->key == key && at->second->plan) {
+            group.entries.splice(group.entries.begin(), group.entries, at->second);
+            return at->second->plan;
+        }
+    return nullptr;
+}
+
+void LoopStore::insert(const std::vector<int> &ranks, Bytes key, std::vector<uint64_t> storages,
+                       std::shared_ptr<LoopPlan> plan) {
+    std::shared_ptr<LoopPlan> gone; // destroyed after the lock is released
+    const std::lock_guard lock(mutex_);
+    Group &group = groups_[ranks];
+    const size_t hash = hash_of_key(key);
+    group.entries.push_front({std::move(key), std::move(storages), std::move(plan)});
+    group.by_hash.emplace(hash, group.entries.begin());
+    if (group.entries.size() <= most_plans)
+        return;
+    const auto last = std::prev(group.entries.end());
+    const auto [begin, end] = group.by_hash.equal_range(hash_of_key(last->key));
+    group.by_hash.erase(std::find_if(begin, end, [&](const auto &one) { return one.second == last; }));
+    gone = std::move(last->plan);
+    group.entries.erase(last);
+}
+
+void LoopStore::drop(uint64_t storage) {
+    std::vector<std::shared_ptr<LoopPlan>> gone;
+    const std::lock_guard lock(mutex_);
+    for (auto &[ranks, group] : groups_)
+        for (Entry &entry : group.entries)
+            if (std::find(entry.storages.begin(), entry.storages.end(), storage) != entry.storages.end())
+                gone.push_back(std::move(entry.plan));
+}
+
+} // namespace dri::array

@@ -1,0 +1,47 @@
+// The plans of loops that are kept, per group of processes. Nobody agrees about them: all processes of a group
+// make the same loops in the same order, so all have a plan or none has. Those that are kept are counted alike,
+// also where an array ends earlier on one process than on another: a plan whose array has ended keeps its place
+// until it is the least recently used one.
+#pragma once
+
+#include "array/loop_plan.hpp"
+
+#include <list>
+#include <map>
+#include <mutex>
+#include <unordered_map>
+
+namespace dri::array {
+
+class LoopStore {
+public:
+    static LoopStore &all();
+
+    // nullptr: there is none.
+    std::shared_ptr<LoopPlan> find(const std::vector<int> &ranks, const Bytes &key);
+    void insert(const std::vector<int> &ranks, Bytes key, std::vector<uint64_t> storages,
+                std::shared_ptr<LoopPlan> plan);
+    // Destroys the plans that use a storage.
+    void drop(uint64_t storage);
+
+private:
+    static constexpr size_t most_plans = 256;
+
+    struct Entry {
+        Bytes key;
+        std::vector<uint64_t> storages;
+        std::shared_ptr<LoopPlan> plan; // nullptr: its array has ended
+    };
+    using Entries = std::list<Entry>; // the one used last first
+    struct Group {
+        Entries entries;
+        std::unordered_multimap<size_t, Entries::iterator> by_hash;
+    };
+
+    LoopStore();
+
+    std::mutex mutex_;
+    std::map<std::vector<int>, Group> groups_;
+};
+
+} // namespace dri::array

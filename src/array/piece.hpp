@@ -1,0 +1,102 @@
+// Pieces: what one process holds of an array, in parts along dimension 0.
+#pragma once
+
+#include "array/boxes.hpp"
+#include "outer/any_array.hpp"
+#include "outer/owned.hpp"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace dri::array {
+
+// Elements at consecutive positions, and where they lie.
+struct PiecePart {
+    DRI_Box positions{};
+    std::byte *data = nullptr;
+    int64_t steps[DRI_MAX_DIMS]{}; // in elements
+};
+
+struct ElementBytes {
+    int64_t pitch = 0, alignment = 1;
+};
+ElementBytes element_bytes(DRI_Type type);
+// A handle of the same type that is this object's own.
+std::shared_ptr<const outer::OwnedType> own_type(DRI_Type type);
+
+// What the process holds of a slice. A value that names memory.
+struct Holding {
+    std::shared_ptr<const outer::OwnedType> type;
+    int64_t pitch = 0;
+    int ndims = 0;
+    int64_t shape[DRI_MAX_DIMS]{};      // of the slice
+    DRI_Range elements[DRI_MAX_DIMS]{}; // of the slice, as dense indices of the whole array
+    std::array<PiecePart, 3> parts;     // parts[1] is the owned one; without dimensions the only one
+    std::string device = "host";
+    std::vector<std::shared_ptr<const void>> memory; // what must stay
+
+    // All parts together.
+    DRI_Box window() const;
+    // Where the parts start: the position of the first element, or the offset of the target.
+    DRI_Box start{};
+};
+
+// What refreshes the halos of the pieces of all processes.
+class Halos {
+public:
+    Halos() = default;
+    Halos(const Halos &) = delete;
+    Halos &operator=(const Halos &) = delete;
+    virtual ~Halos() = default;
+    virtual void start() = 0;
+    virtual void wait() = 0;
+};
+
+class Piece : public outer::AnyArray {
+public:
+    explicit Piece(Holding holding) : holding_(std::move(holding)) {}
+
+    const Holding &holding() const { return holding_; }
+    void set_device(const std::string &device) { holding_.device = device; }
+    // of: the array that the piece is of.
+    void set_halos(std::shared_ptr<Halos> halos, std::shared_ptr<const outer::AnyArray> of);
+    // Fails with DRI_ERR_STATE if the array has got another domain.
+    void require_current() const;
+    virtual bool is_callers_memory() const { return false; }
+
+    DRI_Type type() const override { return holding_.type->get(); }
+    std::string describe() const override;
+    void update_overlap() override;
+    void start_update() override;
+    void wait_for_update() override;
+    bool is_updating() const override { return updating_; }
+    std::optional<int64_t> timeout_ms() const override { return {}; }
+    std::shared_ptr<outer::AnyArray> whole() override;
+    std::shared_ptr<outer::AnyArray> base() const override { return nullptr; }
+    std::shared_ptr<const outer::Storage> storage() const override;
+    outer::StorageSlice slice(const DRI_Range ranges[], const std::string &what) const override;
+
+protected:
+    // nullptr: there are none. Collective the first time.
+    virtual std::shared_ptr<Halos> ready_halos() { return halos_; }
+    Holding holding_;
+
+private:
+    std::shared_ptr<Halos> halos_;
+    std::shared_ptr<const outer::AnyArray> of_;
+    uint64_t storage_id_ = 0;
+    bool updating_ = false;
+};
+
+// What the calling process holds of an array. Fails with DRI_ERR_UNSUPPORTED if it has several boxes, and with
+// DRI_ERR_STATE for an alias or a piece that is stale.
+Holding holding_of(const std::shared_ptr<outer::AnyArray> &array);
+// A slice of an array, of members of its domain, as positions of the array.
+void positions_of(const outer::AnyArray &array, const DRI_Range slice[], DRI_Range positions[]);
+// What the slice has of it at a target. nullptr: everywhere.
+Holding subview_of(const Holding &whole, const DRI_Range slice[], const DRI_Box *target);
+// Fails with DRI_ERR_UNSUPPORTED if the elements are on a device.
+void require_host(const std::string &device);
+
+} // namespace dri::array

@@ -1,0 +1,88 @@
+// A transfer whose sink is the whole array on every process.
+#include "array/small_frame.hpp"
+
+#include "base/at_end.hpp"
+#include "outer/agree.hpp"
+
+#include <dri/env.h>
+#include <dri/stream.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+namespace dri::array {
+
+namespace {
+
+struct SmallFrames {
+    std::mutex mutex;
+    std::map<std::pair<std::vector<int>, std::string>, std::unique_ptr<SmallFrame>> by_group;
+};
+
+SmallFrames &small_frames() {
+    static auto *const all = [] {
+        auto *const made = new SmallFrames;
+        at_end([] { small_frames().by_group.clear(); });
+        return made;
+    }();
+    return *all;
+}
+
+} // namespace
+
+SmallFrame &SmallFrame::of(const std::vector<int> &ranks, const char *operation) {
+    SmallFrames &frames = small_frames();
+    const std::pair key(ranks, std::string(operation));
+    {
+        const std::lock_guard lock(frames.mutex);
+        if (const auto found = frames.by_group.find(key); found != frames.by_group.end())
+            return *found->second;
+    }
+    auto made = std::make_unique<SmallFrame>(ranks, operation);
+    const std::lock_guard lock(frames.mutex);
+    return *(frames.by_group[key] = std::move(made));
+}
+
+SmallFrame::SmallFrame(const std::vector<int> &ranks, const char *operation)
+    : processes_(static_cast<int>(ranks.size())) {
+    outer::OwnedGroup group;
+    outer::require(DRI_group_create(processes_, ranks.data(), group.out()));
+    const outer::Partners scope{group.get(), ranks};
+    const Digest same{};
+    outer::OwnedGdo gdo;
+    int position = 0;
+    const int64_t sizes[2]{processes_, most_bytes};
+    name_ = fmt::format("{}:{}", operation, outer::agree(scope, same, "a small frame", [&] {
+                            outer::require(DRI_group_get_size(group.get(), nullptr, &position));
+                            outer::require(DRI_gdo_create(2, DRI_UINT8, sizes, gdo.out()));
+                        }));
+    const DRI_Box own{{position, 0}, {1, most_bytes}}, all{{0, 0}, {processes_, most_bytes}};
+    const outer::OwnedDist from = exact_dist(gdo.get(), 2, own, group.get());
+    const outer::OwnedDist to = exact_dist(gdo.get(), 2, all, group.get());
+    outer::agree(scope, same, "a small frame", [&] {
+        const int64_t steps[2]{most_bytes, 1};
+        source_ = make_end(name_, DRI_SOURCE, from.get(), 2, {own, nullptr, steps}, {});
+        sink_ = make_end(name_, DRI_SINK, to.get(), 2, {all, nullptr, steps}, {});
+    });
+    const DRI_Xfer ends[]{source_.get(), sink_.get()};
+    outer::require(DRI_commit_ends(group.get(), 2, ends));
+}
+
+void SmallFrame::exchange(std::span<const std::byte> mine) {
+    void *buffer = nullptr;
+    if (!under_way_) {
+        outer::require(DRI_xfer_get_buffer(source_.get(), &buffer));
+        std::memset(buffer, 0, most_bytes);
+        std::memcpy(buffer, mine.data(), std::min(mine.size(), static_cast<size_t>(most_bytes)));
+        outer::require(DRI_start(name_.c_str(), DRI_XFER_NULL));
+        under_way_ = true;
+    }
+    const int code = DRI_wait(name_.c_str(), DRI_XFER_NULL);
+    under_way_ = code == DRI_ERR_TIMEOUT;
+    outer::require(code);
+    outer::require(DRI_xfer_get_buffer(sink_.get(), &buffer));
+    all_ = static_cast<const std::byte *>(buffer);
+}
+
+} // namespace dri::array

@@ -1,0 +1,34 @@
+// Small frames: some bytes of each process travel to all others of a group, again and again.
+#pragma once
+
+#include "array/exchange.hpp"
+
+#include <cstring>
+
+namespace dri::array {
+
+class SmallFrame {
+public:
+    static constexpr int64_t most_bytes = 192;
+
+    // The one of a group and a public call, which messages name. Collective over the group the first time.
+    static SmallFrame &of(const std::vector<int> &ranks, const char *operation);
+
+    // Gives all what this process brings, and waits for what the others bring. After DRI_ERR_TIMEOUT the same call
+    // may be repeated. Collective over the group.
+    void exchange(std::span<const std::byte> mine);
+    // What a process has brought, by position.
+    const std::byte *from(int position) const { return all_ + position * most_bytes; }
+    int processes() const { return processes_; }
+
+    SmallFrame(const std::vector<int> &ranks, const char *operation);
+
+private:
+    std::string name_;
+    int processes_;
+    outer::OwnedXfer source_, sink_;
+    const std::byte *all_ = nullptr;
+    bool under_way_ = false;
+};
+
+} // namespace dri::array
