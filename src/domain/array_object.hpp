@@ -36,7 +36,7 @@ public:
     void update_overlap() override;
     void start_update() override;
     void wait_for_update() override;
-    bool is_updating() const override { return elements_->is_updating; }
+    bool is_updating() const override { return elements_->updating != Elements::Updating::no; }
     std::optional<int64_t> timeout_ms() const override { return elements_->settings().timeout_ms; }
 
     std::shared_ptr<outer::AnyArray> whole() override { return nullptr; }
