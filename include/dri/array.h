@@ -12,6 +12,7 @@
 #define DRI_ARRAY_H
 
 #include <dri/domain.h>
+#include <dri/memory.h>
 #include <dri/view.h>
 
 #ifdef __cplusplus
@@ -145,6 +146,20 @@ DRI_API int DRI_array_view(DRI_Array array, int64_t box, const DRI_View **view);
  * Source: DSI, dsiAccess.
  */
 DRI_API int DRI_array_at(DRI_Array array, const int64_t index[], void **element);
+
+/*
+ * Keeps the memory in which an array has its elements now.
+ *
+ * Addresses in it stay valid until DRI_kept_free, also after DRI_domain_set, DRI_array_destroy and DRI_finalize.
+ * Then they have the contents that they had last. The caller's own memory is not kept.
+ *
+ * Local.
+ * kept: receives what DRI_kept_free takes; NULL on error.
+ * Cost: no memory is copied.
+ * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG, DRI_ERR_STATE.
+ * Source: deviation 49.
+ */
+DRI_API int DRI_array_keep(DRI_Array array, DRI_Kept **kept);
 
 /*
  * Sets a setting of an array. That of an alias is its array's.

@@ -4,6 +4,7 @@
 #include "api/guard.hpp"
 #include "api/lookup.hpp"
 #include "api/state.hpp"
+#include "base/kept.hpp"
 #include "commit/rebind.hpp"
 #include "transport/user_memory.hpp"
 
@@ -11,16 +12,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <memory>
 #include <utility>
-#include <vector>
 
 namespace dri::api {
 
 namespace {
-
-// Shared ownership of the memory in which buffers lie. The user has its address as a DRI_Kept *.
-using Kept = std::vector<std::shared_ptr<const void>>;
 
 constexpr size_t max_alignment = size_t{1} << 30;
 
@@ -77,13 +73,13 @@ int DRI_xfer_keep_buffers(DRI_Xfer xfer, DRI_Kept **kept) {
         *kept = nullptr;
         const auto &transfer = endpoint->transfer();
         auto memory = transfer->keep(endpoint->endpoints(dri::commit::Moves::endpoint));
-        *kept = reinterpret_cast<DRI_Kept *>(new dri::api::Kept(std::move(memory)));
+        *kept = reinterpret_cast<DRI_Kept *>(new dri::Kept(std::move(memory)));
     });
 }
 
 // Needs nothing of the library, which may have been stopped.
 int DRI_kept_free(DRI_Kept *kept) {
-    delete reinterpret_cast<dri::api::Kept *>(kept);
+    delete reinterpret_cast<dri::Kept *>(kept);
     return DRI_SUCCESS;
 }
 }

@@ -82,7 +82,7 @@ std::byte *ArrayObject::at(const int64_t index[]) const {
         fail(DRI_ERR_ARG, "{} belongs to process {}", text_of_index({index, kept_.size()}),
              body.space->map().ranks()[static_cast<size_t>(owner)]);
     }
-    return body.memory.data() + place * static_cast<int64_t>(elements_->kind().pitch);
+    return body.memory->data() + place * static_cast<int64_t>(elements_->kind().pitch);
 }
 
 DRI_View ArrayObject::view_of_none() const {

@@ -57,7 +57,7 @@ int64_t packed_bytes_of(const AssignPlan &plan, const AssignSide &dst, const Ass
 
 void run_plan(AssignPlan &plan, const AssignSide &dst, const AssignSide &src) {
     if (!plan.under_way && plan.source.get().id && !plan.pack.empty())
-        pack(plan.pack, src.elements->body().memory.data(), buffer_of(plan.source.get()),
+        pack(plan.pack, src.elements->body().memory->data(), buffer_of(plan.source.get()),
              src.elements->kind().pitch);
     if (plan.source.get().id || plan.sink.get().id) {
         const int code = DRI_do(plan.name.c_str(), DRI_XFER_NULL);
@@ -68,7 +68,7 @@ void run_plan(AssignPlan &plan, const AssignSide &dst, const AssignSide &src) {
         return;
     const ArraySettings &own = dst.elements->settings(), &other = src.elements->settings();
     const ArraySettings &puts = own.copy ? own : other;
-    std::byte *const to = dst.elements->body().memory.data(), *const from = buffer_of(plan.sink.get());
+    std::byte *const to = dst.elements->body().memory->data(), *const from = buffer_of(plan.sink.get());
     const size_t pitch = dst.elements->kind().pitch;
     if (puts.copy && are_equal(dst.elements->kind(), src.elements->kind()))
         unpack_each(plan.unpack, from, to, pitch,

@@ -67,7 +67,7 @@ outer::OwnedXfer AssignEnd::make_end(const std::string &name, bool converts) {
         for (const size_t d : choice_.dims)
             steps.push_back(even_->steps[d]);
         require(DRI_layout_create(static_cast<int>(steps.size()), steps.data(), strided.out()));
-        buffer = side_.elements->body().memory.data() +
+        buffer = side_.elements->body().memory->data() +
                  even_->first * static_cast<int64_t>(side_.elements->kind().pitch);
     }
     const DRI_Layout layout = is_direct() ? strided.get() : DRI_ROW_MAJOR;

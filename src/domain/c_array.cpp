@@ -1,5 +1,6 @@
 // The calls of array.h that are local, and those that make arrays.
 #include "base/enum_number.hpp"
+#include "base/kept.hpp"
 #include "domain/array_object.hpp"
 #include "outer/calls.hpp"
 
@@ -101,6 +102,16 @@ int DRI_array_at(DRI_Array array, const int64_t index[], void **element) {
         dri::outer::require_pointer(index, "index");
         dri::outer::require_pointer(element, "element");
         *element = found->at(index);
+    });
+}
+
+int DRI_array_keep(DRI_Array array, DRI_Kept **kept) {
+    return dri::outer::run("DRI_array_keep", [&] {
+        dri::outer::require_pointer(kept, "kept");
+        *kept = nullptr;
+        const auto found = dri::domain::get_array(array);
+        found->require_current();
+        *kept = reinterpret_cast<DRI_Kept *>(new dri::Kept{found->elements()->body().memory});
     });
 }
 

@@ -152,11 +152,11 @@ void Elements::make_body(void *data, const std::function<void()> &first) {
         if (data && reinterpret_cast<uintptr_t>(data) % kind_.alignment != 0)
             fail(DRI_ERR_ARG, "data is not aligned to {} bytes", kind_.alignment);
         if (data)
-            body_->memory.use(data);
+            body_->memory->use(data);
         else {
             const auto bytes =
                 static_cast<size_t>(checked_mul(static_cast<int64_t>(held), static_cast<int64_t>(kind_.pitch)));
-            body_->memory.allocate(bytes, kind_.alignment, halo_space(space, body_->holding(), bytes));
+            body_->memory->allocate(bytes, kind_.alignment, halo_space(space, body_->holding(), bytes));
         }
     });
     callers_ = data != nullptr;
@@ -186,7 +186,7 @@ void Elements::swap_body(Elements &other) {
 
 DRI_View empty_view(const Elements &elements) {
     DRI_View view{};
-    view.data = elements.body().memory.data();
+    view.data = elements.body().memory->data();
     view.element_bytes = static_cast<int64_t>(elements.kind().pitch);
     view.ndims = static_cast<int64_t>(elements.space().ndims());
     for (size_t d = 0; d < elements.space().ndims(); ++d) {
@@ -202,7 +202,7 @@ DRI_View view_of(const Elements &elements, const Ranges &dense, const Ranges &ra
     const Dims first = firsts_of(dense);
     const int64_t place = own.own_place(first);
     const Dims steps = own.steps(0);
-    view.data = elements.body().memory.data() + place * static_cast<int64_t>(elements.kind().pitch);
+    view.data = elements.body().memory->data() + place * static_cast<int64_t>(elements.kind().pitch);
     for (size_t d = 0; d < dense.size(); ++d) {
         view.range[d] = ranges[d];
         view.step[d] = own.is_product() ? steps[d] : 1;

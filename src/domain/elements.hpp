@@ -57,8 +57,8 @@ private:
 struct ArrayBody {
     std::shared_ptr<const Space> space;
     int position = -1; // of the calling process in the map; -1: it is not there
-    ArrayMemory memory;
-    outer::OwnedDist dist; // dense, with overlap
+    std::shared_ptr<ArrayMemory> memory = std::make_shared<ArrayMemory>(); // with those who keep it
+    outer::OwnedDist dist;                                                 // dense, with overlap
 
     const Holding &holding() const { return space->holding(position); }
 };

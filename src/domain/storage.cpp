@@ -91,8 +91,8 @@ std::shared_ptr<const outer::Storage> storage_of(const Elements &elements) {
     made->is_dense = body.holding().owned() == body.holding().held();
     if (!made->is_dense)
         return made;
-    made->before = body.memory.before();
-    made->behind = body.memory.behind();
+    made->before = body.memory->before();
+    made->behind = body.memory->behind();
     return made;
 }
 

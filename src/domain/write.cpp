@@ -144,7 +144,7 @@ void write_array(const ArrayObject &array, PutText put, void *ctx) {
             if (world_rank() != first)
                 return;
             const std::string text =
-                text_of_slab(slab->body().memory.data(), *dense, space->sizes(), append, elements->kind().pitch);
+                text_of_slab(slab->body().memory->data(), *dense, space->sizes(), append, elements->kind().pitch);
             const int code = put(ctx, text.data(), text.size());
             if (code != DRI_SUCCESS)
                 fail(code > DRI_SUCCESS && code <= DRI_ERR_INTERNAL ? static_cast<DRI_Code>(code) : DRI_ERR_ARG,

@@ -102,6 +102,30 @@ TEST_F(DomainSetBlocks, TheViewStaysAtItsPlaceAndOverlapIsZero) {
 }
 
 // Kept plans are not those of the old memory.
+TEST_F(DomainSetBlocks, MemoryThatIsKeptOutlivesTheSetAndTheArray) {
+    Array array = make_array(domain_);
+    fill(array, domain_, value_of);
+    const DRI_View *view = nullptr;
+    expect_success(DRI_array_view(array, 0, &view), "DRI_array_view");
+    const auto *const first = static_cast<const double *>(view->data);
+    const auto n = static_cast<size_t>(view->range[0].size);
+    const std::vector<double> before(first, first + n);
+    DRI_Kept *old = nullptr, *last = nullptr;
+    expect_success(DRI_array_keep(array, &old), "DRI_array_keep");
+    const DRI_Range next{-5, 1, 40};
+    expect_success(DRI_domain_set(domain_, {}, &next), "DRI_domain_set");
+    EXPECT_NE(view->data, static_cast<const void *>(first));
+    EXPECT_EQ(std::vector<double>(first, first + n), before);
+    expect_success(DRI_array_keep(array, &last), "DRI_array_keep");
+    auto *const again = static_cast<double *>(view->data);
+    const auto m = static_cast<size_t>(view->range[0].size);
+    array = Array();
+    std::fill_n(again, m, 7.0);
+    EXPECT_EQ(std::count(again, again + m, 7.0), static_cast<std::ptrdiff_t>(m));
+    EXPECT_EQ(DRI_kept_free(old), DRI_SUCCESS);
+    EXPECT_EQ(DRI_kept_free(last), DRI_SUCCESS);
+}
+
 TEST_F(DomainSetBlocks, AssignmentsBeforeAndAfter) {
     const Domain cyclic = make_domain(make_map({cyclic_dim(0)}, make_world()), {{0, 1, 20}});
     const Array other = make_array(cyclic);

@@ -51,6 +51,7 @@ TEST_F(WrongArrays, LocalCallsAreRefused) {
         {"an element between", [=] { return DRI_array_at(a, odd, &element); }, DRI_ERR_ARG, {"is no member of"}},
         {"no index", [=] { return DRI_array_at(a, nullptr, &element); }, DRI_ERR_ARG, {"index"}},
         {"no element", [=] { return DRI_array_at(a, odd, nullptr); }, DRI_ERR_ARG, {"element"}},
+        {"nowhere to keep", [=] { return DRI_array_keep(a, nullptr); }, DRI_ERR_ARG, {"kept"}},
         {"box 1 of one", [=] { return DRI_array_view(a, 1, &view); }, DRI_ERR_ARG, {"box is 1"}},
         {"box -1", [=] { return DRI_array_view(a, -1, &view); }, DRI_ERR_ARG, {"box is -1"}},
         {"no view", [=] { return DRI_array_view(a, 0, nullptr); }, DRI_ERR_ARG, {"view"}},
