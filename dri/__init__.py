@@ -13,8 +13,11 @@ _find_extension(__path__)
 
 from . import dap, wisdom
 from ._dap_arrays import from_distarray
-from .array import Array, empty, zeros
+from .array import Array
+from .assign import Assigned, assign
+from .creation import empty, zeros
 from .distribution import Distribution, Part
+from .domain import Chunk, Domain
 from .elements import cint8, cint16
 from .ends import Sink, Source
 from .env import finalize, init, progress, version
@@ -44,7 +47,9 @@ from .errors import (
 from .group import Group
 from .info import Info, Memory, Spread
 from .layout import Layout
+from .maps import Map, MapDim, block_cyclic_map, block_map, cyclic_map, dist_map, stencil_map
 from .partition import Rule, block, cyclic, exact, indices, runs, sizes, weights, whole
+from .ranges import densify, undensify
 from .redistribute import CacheInfo, redistribute, scatter
 from .section import Section
 from .sink import Frame, SinkEnd
@@ -74,11 +79,13 @@ def get_include() -> str:
 
 
 __all__ = [
-    "ArgumentError", "Array", "CacheInfo", "ClosedError", "Commitment", "ConstraintError", "DeadlockError",
-    "Distribution", "DtypeError", "EndOfStream", "Error", "Frame", "GapError", "Group", "Info", "InternalError",
-    "Layout", "LimitError", "Memory", "MismatchError", "OutOfMemoryError", "OutOfRange", "OverlapError", "Part",
-    "PeerError", "Rule", "Section", "Sink", "SinkEnd", "SizeError", "Source", "SourceEnd", "Spread", "StateError",
-    "TimeoutError", "Transfer", "TransportError", "UnmatchedError", "UnsupportedError", "block", "cint16", "cint8",
-    "commit", "cyclic", "dap", "empty", "exact", "finalize", "from_distarray", "get_include", "indices", "init",
-    "progress", "query", "redistribute", "runs", "scatter", "sizes", "version", "weights", "whole", "wisdom", "zeros",
+    "ArgumentError", "Array", "Assigned", "CacheInfo", "Chunk", "ClosedError", "Commitment", "ConstraintError",
+    "DeadlockError", "Distribution", "Domain", "DtypeError", "EndOfStream", "Error", "Frame", "GapError", "Group",
+    "Info", "InternalError", "Layout", "LimitError", "Map", "MapDim", "Memory", "MismatchError", "OutOfMemoryError",
+    "OutOfRange", "OverlapError", "Part", "PeerError", "Rule", "Section", "Sink", "SinkEnd", "SizeError", "Source",
+    "SourceEnd", "Spread", "StateError", "TimeoutError", "Transfer", "TransportError", "UnmatchedError",
+    "UnsupportedError", "assign", "block", "block_cyclic_map", "block_map", "cint16", "cint8", "commit", "cyclic",
+    "cyclic_map", "dap", "densify", "dist_map", "empty", "exact", "finalize", "from_distarray", "get_include",
+    "indices", "init", "progress", "query", "redistribute", "runs", "scatter", "sizes", "stencil_map", "undensify",
+    "version", "weights", "whole", "wisdom", "zeros",
 ]  # fmt: skip

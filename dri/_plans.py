@@ -13,13 +13,14 @@ from ._accord import Pairs, accords
 from ._signals import Deferred
 from ._planning import Plan, plan_move, plan_overlap
 from .agreement import raise_together
-from .array import Array, allocate, array_on
+from .array import Array, array_on
 from .distribution import Distribution
 from .elements import dtype_of
 from .ends import scale_of
 from .errors import ArgumentError
 from .group import Group
 from .layout import LayoutLike, layout_of
+from .local_memory import allocate
 from .partition import rules_of
 
 if TYPE_CHECKING:

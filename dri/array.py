@@ -1,17 +1,24 @@
-"""Arrays: a distribution and this process's numpy array. Arithmetic is numpy's, on ``local``."""
+"""Arrays: elements over a distribution or a domain, of which this process has a part in memory."""
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import TYPE_CHECKING, Any, NoReturn, Sequence, Tuple
 
 import numpy as np
 
 from . import _dri
+from ._signals import Deferred
+from .agreement import agreed
 from .distribution import Distribution
-from .elements import Dtype
-from .errors import ArgumentError, DtypeError, StateError
-from .layout import LayoutLike, layout_of
+from .domain import Domain, domain_of
+from .elements import Dtype, dtype_of, element_of
+from .ends import seconds_of, slice_ms
+from .errors import ArgumentError, DtypeError, StateError, UnsupportedError
+from .group import Group
+from .layout import LayoutLike
+from .local_memory import allocate, check_local, check_memory, shaped
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -20,20 +27,26 @@ if TYPE_CHECKING:
     from .section import Section
 
 
-SHARED = 4096  # bytes
+BULK, PLANS, THREADS, TIMEOUT_MS = 1, 2, 3, 4  # of DRI_Array_attr
+_numbers = itertools.count(1)
 
 
 class Array:
-    """A distributed array: a distribution, and the part of it that this process has in memory. Local.
+    """A distributed array: elements over a distribution or a domain, and the part that this process has in memory.
+
+    Over a distribution it is Local, over a domain Collective over the domain's group.
 
     Parameters
     ----------
-    dist
-        Which process holds what. Outside its group the array exists with ``here`` False.
+    over
+        A Distribution or a Domain: which process holds what. Outside its group the array exists with ``here`` False.
     local
-        This process's part, overlap included: an array of the distribution's dtype and ``local_shape``. It is not
-        copied. None makes one whose contents are arbitrary. Other processes of the node read it where it lies, and a
-        child that is forked shares it.
+        This process's part, overlap included: an array of the dtype and of the distribution's ``local_shape``, or of
+        as many elements as the domain's ``count`` says. It is not copied. None makes one: over a distribution its
+        contents are arbitrary, over a domain zeros. Other processes of the node read it where it lies, and a child that
+        is forked shares it.
+    dtype
+        Of the elements over a domain; None is that of ``local``, else float64. A distribution has its own.
     layout
         How an array that is made here lies in memory.
     boundary, periodic
@@ -43,47 +56,76 @@ class Array:
     Raises
     ------
     ArgumentError, DtypeError
-        ``local`` does not fit the distribution.
+        ``local`` does not fit. Over a domain on all processes.
+    GapError, OverlapError, MismatchError
+        The domain's map is none: with index and positions, on all processes.
 
     Examples
     --------
     >>> x = dri.Array(rows, mine)
     >>> y = x.redistribute((None, "block"))
+    >>> a, b = dri.Array(numbers, dtype="f4"), dri.Array(blocks, dtype="f4")
+    >>> b[...] = a
     """
 
+    _made: _dri.Array | None = None  # the array of the C interface, once it is needed
+    _start = 0  # of the library, when it was made
+    _domain: Domain | None = None  # that the array was made over
+    _described: Described | None = None
+    _seconds: float | None = None  # that a call waits
+
     def __init__(
-        self, dist: Distribution, local: npt.NDArray[Any] | None = None, *, layout: LayoutLike = "C",
-        boundary: Sequence[Tuple[int, int]] | None = None, periodic: Sequence[bool] | None = None,
+        self, over: Distribution | Domain, local: npt.NDArray[Any] | None = None, *, dtype: npt.DTypeLike = None,
+        layout: LayoutLike = "C", boundary: Sequence[Tuple[int, int]] | None = None, periodic: Sequence[bool] | None = None,
     ) -> None:  # fmt: skip
-        if not isinstance(dist, Distribution):
-            raise TypeError(f"an Array has a dri.Distribution, not {type(dist).__name__}")
-        self._dist = dist
         self._local: npt.NDArray[Any] | None = None
-        self._described: Described | None = None
+        self._boundary = self._periodic = None
+        if isinstance(over, Domain):
+            if boundary is not None or periodic is not None or layout != "C":
+                raise ArgumentError("an array over a domain lies row-major, and has no boundary padding")
+            self._make_over(over, local, dtype)
+            return
+        if not isinstance(over, Distribution):
+            raise TypeError(f"an Array has a dri.Distribution or a dri.Domain, not {type(over).__name__}")
+        self._dist = over
+        if dtype is not None and dtype_of(dtype) != over.dtype:
+            raise DtypeError(f"the dtype is {dtype_of(dtype)}, but the distribution has {over.dtype}")
         for name, given in (("boundary", boundary), ("periodic", periodic)):
-            if given is not None and len(given) != dist.ndim:
-                raise ArgumentError(f"{name} has {len(given)} entries, but the array has {dist.ndim} dimensions")
+            if given is not None and len(given) != over.ndim:
+                raise ArgumentError(f"{name} has {len(given)} entries, but the array has {over.ndim} dimensions")
         self._boundary = None if boundary is None else tuple((int(a), int(b)) for a, b in boundary)
         self._periodic = None if periodic is None else tuple(bool(one) for one in periodic)
-        if not dist.here:
+        if not over.here:
             if local is not None:
                 raise ArgumentError("this process is not in the group of the distribution, so it has no part")
         elif local is None:
-            self._local = allocate(dist, layout)
+            self._local = allocate(over, layout)
         else:
-            check_local(dist, local)
+            check_local(over, local)
             self._local = local
 
     @property
     def distribution(self) -> Distribution:
-        """Which process holds what. Local."""
+        """Which process holds what. Local. That of an array over a domain is of dense indices, without overlap."""
+        if self._dist is None:
+            raise StateError(f"this process is not in the group {self.group} of the array")
         return self._dist
+
+    @property
+    def domain(self) -> Domain:
+        """The domain: that which the array was made over, else the indices from 0 over the distribution. Local."""
+        return domain_of(self.distribution) if self._domain is None else self._domain
+
+    @property
+    def group(self) -> Group:
+        """The processes that hold the array. Local."""
+        return self.distribution.group if self._domain is None else self._domain.group
 
     @property
     def local(self) -> npt.NDArray[Any]:
         """This process's part, overlap included. Local."""
         if self._local is None:
-            raise StateError(f"this process is not in the group {self._dist.group} of the array")
+            raise StateError(f"this process is not in the group {self.group} of the array")
         return self._local
 
     @property
@@ -94,17 +136,22 @@ class Array:
     @property
     def shape(self) -> tuple[int, ...]:
         """Elements per dimension, over all processes. Local."""
-        return self._dist.shape
+        return self._dist.shape if self._domain is None else self._domain.shape
 
     @property
     def dtype(self) -> Dtype:
         """The dtype. Local."""
-        return self._dist.dtype
+        return self._dist.dtype if self._domain is None else self._dtype
 
     @property
     def ndim(self) -> int:
         """Number of dimensions. Local."""
-        return self._dist.ndim
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of elements, over all processes. Local."""
+        return math.prod(self.shape)
 
     @property
     def boundary(self) -> tuple[tuple[int, int], ...] | None:
@@ -121,11 +168,41 @@ class Array:
         """The array without its overlap, on the same memory. Local."""
         return self[...]
 
+    def at(self, index: Any) -> npt.NDArray[Any]:
+        """An element that this process owns, as an array without dimensions on the same memory. Local.
+
+        Parameters
+        ----------
+        index
+            An index of the domain: a number in one dimension, a tuple in more.
+
+        Raises
+        ------
+        OutOfRange
+            The index is no member of the domain, or the element belongs to another process, which is named.
+        """
+        from .assign import element_at
+
+        return element_at(self, index)
+
     def __getitem__(self, index: Any) -> Section:
-        """A part of the whole array by global indices, on the same memory. Local. A number takes its dimension away."""
+        """A part of the whole array, on the same memory. Local. A number takes its dimension away.
+
+        Slices and numbers count places from 0, as in numpy. A ``range``, or a Domain, has indices of the domain.
+        """
         from .section import Section
 
         return Section(self, index)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        """Fill a part of the whole array.
+
+        Values of numpy and numbers are the same on all processes: Local. Arrays: as :func:`dri.assign`, Collective over
+        both groups.
+        """
+        from .assign import fill
+
+        fill(self, index, value)
 
     def redistribute(self, to: Any, **options: Any) -> Array:
         """Move the array to another distribution. Collective over both groups. See :func:`dri.redistribute`."""
@@ -133,11 +210,57 @@ class Array:
 
         return redistribute(self, to, **options)
 
+    def distribute(self) -> Array:
+        """The elements over their dense distribution, on the same memory. Local. Of an array over one it is itself."""
+        if self._domain is None:
+            return self
+        return array_on(self.distribution, self.local[self._inside])
+
     def update_overlap(self) -> None:
         """Fill the overlap with the elements of the neighbours, in place. Collective over the group."""
         from .redistribute import update_overlap
 
-        update_overlap(self if self._described is None else self._described.for_update())
+        if self._domain is not None:
+            self.handle().update_overlap(self.seconds)
+        else:
+            update_overlap(self if self._described is None else self._described.for_update())
+
+    def update_overlap_start(self) -> None:
+        """The first half of ``update_overlap``. Collective over the group. Until the second half nothing is written."""
+        self.handle().update_overlap_start(self.seconds)
+
+    def update_overlap_wait(self) -> None:
+        """The second half of ``update_overlap``. Collective over the group."""
+        self.handle().update_overlap_wait(self.seconds)
+
+    def configure(
+        self, *, bulk: bool | None = None, plans: int | None = None, threads: int | None = None, timeout: float | None = None
+    ) -> None:  # fmt: skip
+        """Set how assignments to and from the array go. Collective over the group. All set the same.
+
+        Parameters
+        ----------
+        bulk
+            False: element by element.
+        plans
+            Assignments from one other array whose plans are kept.
+        threads
+            Threads that copy.
+        timeout
+            Seconds that a call waits for others.
+        """
+        handle = self.handle()
+        for attribute, value in ((BULK, bulk), (PLANS, plans), (THREADS, threads)):
+            if value is not None:
+                handle.set_attribute(attribute, int(value))
+        if timeout is not None:
+            self._seconds = seconds_of(timeout)
+            handle.set_attribute(TIMEOUT_MS, slice_ms(self._seconds))
+
+    @property
+    def seconds(self) -> float:
+        """How long a call of the array waits for others. Local."""
+        return seconds_of(None) if self._seconds is None else self._seconds
 
     def __distarray__(self) -> dict[str, Any]:
         """The array in the Distributed Array Protocol: version, buffer and dim_data. Local.
@@ -149,7 +272,7 @@ class Array:
         """
         from ._dap_arrays import describe
 
-        return describe(self, self._described)
+        return describe(self.distribute(), self._described)
 
     def gather(self, root: int = 0) -> npt.NDArray[Any] | None:
         """The whole array on one process. Collective over the group.
@@ -163,8 +286,83 @@ class Array:
 
         return gather(self, root)
 
+    def write(self, stream: Any = None) -> None:
+        """Write all elements as text, rows as lines. Collective over the group.
+
+        Parameters
+        ----------
+        stream
+            What the group's first process writes to; None is the standard output.
+        """
+        from .assign import write
+
+        write(self, stream)
+
+    def handle(self) -> _dri.Array:
+        """The array of the C interface. Collective over the group, the first time."""
+        if self._made is None or self._start != _dri.starts():
+            self._make()
+            assert self._made is not None
+        return self._made
+
+    def follow(self) -> None:
+        """Take over the elements that ``Domain.set`` has made. Collective over the group."""
+        domain = self._domain
+        assert domain is not None and self._made is not None
+        self._dist, self._local = None, None
+        if not domain.here:
+            return
+        self._dist = domain.distribution(self._dtype)
+        memory = self._made.memory(domain.count()[1], self._dtype, self._made.keep())
+        self._inside: tuple[slice, ...] = ()
+        self._local = memory
+        if self._dist.ndim == domain.ndim:  # else boxes lie one behind the other
+            self._local, self._inside = shaped(memory, self._dist, self._made.view(0, self._dtype, None)[2])
+
+    def _make(self) -> None:
+        if self._domain is not None:
+            raise StateError("the library has ended since the array was made")
+        if not self.here:
+            raise StateError(f"this process is not in the group {self.group} of the array")
+        with Deferred() as ctrl_c:
+            domain, address = agreed(self.group, self._memory)
+            self._made = _dri.make_array(domain.handle(), element_of(self.dtype), address, slice_ms(self.seconds))
+            self._start = _dri.starts()
+        ctrl_c.raise_noted()
+
+    def _memory(self) -> tuple[Domain, int]:
+        """What this process alone can check. Local."""
+        domain, local = domain_of(self.distribution), self.local
+        if not (local.flags.c_contiguous and local.flags.aligned and local.flags.writeable):
+            raise UnsupportedError("assignments and statements need arrays that lie row-major; redistribute takes any")
+        if domain.count()[1] != local.size:
+            raise UnsupportedError("assignments and statements need overlap of one block at most, without pads")
+        return domain, local.ctypes.data if local.size else np.empty(1, self.dtype).ctypes.data
+
+    def _make_over(self, domain: Domain, local: npt.NDArray[Any] | None, dtype: npt.DTypeLike) -> None:
+        self._domain, self._start, self.number = domain, _dri.starts(), next(_numbers)
+
+        def check() -> int:
+            chosen = np.float64 if dtype is None and local is None else local.dtype if dtype is None else dtype
+            self._dtype = dtype_of(chosen)
+            if local is None:
+                return 0
+            check_memory(domain, self._dtype, local)
+            return local.ctypes.data
+
+        address = agreed(domain.group, check) if domain.here else check()
+        with Deferred() as ctrl_c:
+            self._made = _dri.make_array(domain.handle(), element_of(self._dtype), address, slice_ms(self.seconds))
+            self._given = local
+            self.follow()
+            domain.add(self)
+        ctrl_c.raise_noted()
+
+    def __iter__(self) -> NoReturn:
+        raise TypeError("a distributed array has no loop over its elements; take .local, this process's part, or gather()")
+
     def __array__(self, dtype: npt.DTypeLike = None) -> NoReturn:
-        raise TypeError("a distributed array is no numpy array; take .local, this process's part")
+        raise TypeError("a distributed array is no numpy array; take .local, this process's part, or gather()")
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("an Array cannot be pickled or copied; send .local and .distribution.spec")
@@ -172,62 +370,16 @@ class Array:
     def _repr_html_(self) -> str:
         from ._html import distribution_rows, html
 
-        return html("Array", distribution_rows(self._dist), self._dist)
+        return html("Array", distribution_rows(self.distribution), self.distribution)
 
     def __repr__(self) -> str:
-        return repr(self._dist).replace("<Distribution", "<Array", 1)
-
-
-def empty(dist: Distribution, *, layout: LayoutLike = "C") -> Array:
-    """An array whose contents are arbitrary. Local."""
-    return Array(dist, layout=layout)
-
-
-def zeros(dist: Distribution, *, layout: LayoutLike = "C") -> Array:
-    """An array of zeros. Local."""
-    made = Array(dist, layout=layout)
-    if made.here:
-        made.local[...] = np.zeros((), made.dtype)
-    return made
-
-
-def allocate(dist: Distribution, layout: LayoutLike, is_shared: bool = True) -> npt.NDArray[Any]:
-    """Memory for this process's part in a layout. Local. If it is shared, others of the node read it where it lies."""
-    lies = layout_of(layout)
-    if lies.split:
-        raise ArgumentError("an Array has complex numbers in pairs; ends of transfers can have split layouts")
-    shape = dist.local_shape
-    if lies.order == "C" and not lies.pitch and lies.strides is None:
-        return _memory(math.prod(shape), dist.dtype, is_shared).reshape(shape)
-    steps = _dri.layout_strides(lies.encoded(dist.ndim), dist.handle(), _dri.world_rank())
-    size = dist.dtype.itemsize
-    reach = sum((extent - 1) * step for extent, step in zip(shape, steps)) + 1 if all(shape) else 0
-    memory = _memory(reach, dist.dtype, is_shared)
-    return np.lib.stride_tricks.as_strided(memory, shape, [step * size for step in steps])
-
-
-def _memory(count: int, dtype: Dtype, is_shared: bool) -> npt.NDArray[Any]:
-    """Pieces below SHARED bytes are numpy's, because each piece of the library's takes pages of its own."""
-    if is_shared and count * dtype.itemsize >= SHARED:
-        try:
-            return _dri.allocate(count * dtype.itemsize).view(dtype)
-        except MemoryError:
-            pass
-    return np.empty(count, dtype)
+        if self._domain is None:
+            return repr(self._dist).replace("<Distribution", "<Array", 1)
+        return f"<Array {self.dtype} {self.shape} over {self._domain!r}>"
 
 
 def array_on(dist: Distribution, local: npt.NDArray[Any] | None) -> Array:
     """An array on memory that is known to fit. Local."""
     made = object.__new__(Array)
-    made._dist, made._local, made._described, made._boundary, made._periodic = dist, local, None, None, None
+    made._dist, made._local, made._boundary, made._periodic = dist, local, None, None
     return made
-
-
-def check_local(dist: Distribution, local: Any) -> None:
-    """Refuse what is not this process's part. Local."""
-    if not isinstance(local, np.ndarray):
-        raise ArgumentError(f"the local part is a numpy array, not {type(local).__name__}")
-    if local.dtype != dist.dtype:
-        raise DtypeError(f"the local part has dtype {local.dtype}, but the distribution has {dist.dtype}")
-    if local.shape != dist.local_shape:
-        raise ArgumentError(f"the local part has shape {local.shape}, but the distribution has {dist.local_shape} here")

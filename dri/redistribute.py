@@ -11,11 +11,14 @@ from ._accord import accords
 from ._dap_arrays import SINK, SOURCE, as_array, group_of, is_described
 from .agreement import share
 from .array import Array
+from .assign import assign
 from .distribution import Distribution
+from .domain import Domain
 from .elements import dtype_of
 from .errors import ArgumentError
 from .group import Group, Processes
 from .layout import LayoutLike
+from .maps import Map, MapDim
 from .partition import Partition
 from .section import Section
 
@@ -72,8 +75,10 @@ class Redistribute:
         self, x: Any, to: Any, *, out: npt.NDArray[Any] | None = None, layout: LayoutLike = "C",
         dtype: npt.DTypeLike = None, scale: float = 1.0, comm: Processes | None = None,
     ) -> Array:  # fmt: skip
-        if type(x) is not Array or type(to) not in _PLAIN:
-            x, to = _arrays(x, to, comm)
+        if type(x) is not Array or type(to) not in _PLAIN or x._domain is not None or is_over_domain(to):
+            x, plain = _arrays(x, to, comm)
+            made = _plans.store.run(_plans.Request(x, plain, out, layout, dtype, scale))
+            return to if isinstance(to, Array) else made
         return _plans.store.run(_plans.Request(x, to, out, layout, dtype, scale))
 
     def cache_info(self) -> CacheInfo:
@@ -101,7 +106,7 @@ _PLAIN = (Distribution, Array, tuple)  # what is no description
 def _arrays(x: Any, to: Any, comm: Processes | None) -> tuple[Array, Any]:
     """Both sides, with an array for each description. Collective over comm where there is one."""
     fault: Exception | None = None
-    if not isinstance(x, (Array, Section)) and not is_described(x):
+    if not isinstance(x, Array) and not is_described(x):
         kind = type(x).__name__
         fault = TypeError(f"redistribute takes an Array, a Section or an object with __distarray__, not {kind}")
     elif isinstance(to, Section):
@@ -110,7 +115,9 @@ def _arrays(x: Any, to: Any, comm: Processes | None) -> tuple[Array, Any]:
         known = next((one for one in (x, to) if isinstance(one, (Array, Distribution))), None)
         side = known.distribution if isinstance(known, Array) else known
         accords.agree(group_of(comm) if side is None else side.group, 0, fault)
-    x = x.distribute() if isinstance(x, Section) else as_array(x, comm, SOURCE)
+    x = x.distribute() if isinstance(x, Array) else as_array(x, comm, SOURCE)
+    if isinstance(to, Array):
+        return x, to.distribute()
     return x, as_array(to, comm, SINK) if is_described(to) else to
 
 
@@ -122,10 +129,26 @@ def update_overlap(array: Array) -> None:
 
 def gather(array: Array, root: int) -> npt.NDArray[Any] | None:
     """The whole array on one process of its group. Collective over the group."""
+    if array._domain is not None or isinstance(array, Section):
+        return _gather_members(array, root)
     dist = array.distribution
     whole = Distribution(dist.shape, dist.dtype, (None,) * dist.ndim, _one(dist.group, root))
     made = redistribute(array, whole)
     return made.local if made.here else None
+
+
+def is_over_domain(to: Any) -> bool:
+    """Whether it is an array that was made over a domain. Local."""
+    return type(to) is Array and to._domain is not None
+
+
+def _gather_members(array: Array, root: int) -> npt.NDArray[Any] | None:
+    if not array.here:
+        return None
+    ranges = tuple(range(n) for n in array.shape) or (range(1),)
+    whole = Array(Domain(Map([MapDim()] * len(ranges), _one(array.group, root)), ranges), dtype=array.dtype)
+    assign(whole, array)
+    return whole.local.reshape(array.shape) if whole.here else None
 
 
 def scatter(a: npt.NDArray[Any] | None, partition: Partition, comm: Processes | None = None, *, root: int = 0) -> Array:

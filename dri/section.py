@@ -1,20 +1,23 @@
-"""Sections: parts of distributed arrays by global indices, on the same memory."""
+"""Sections: slices of distributed arrays, which are arrays on the same memory."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, List, NamedTuple, Tuple
+from typing import TYPE_CHECKING, Any, Iterator, List, NamedTuple, Tuple
 
 import numpy as np
 
+from . import _dri
+from .array import Array
 from .distribution import Distribution
+from .domain import Domain
 from .elements import Dtype
 from .errors import OutOfRange, StateError, UnsupportedError
+from .group import Group
 from .partition import exact, indices
+from .ranges import Ranges
 
 if TYPE_CHECKING:
     import numpy.typing as npt
-
-    from .array import Array
 
 _CONTIGUOUS = ("whole", "block", "sizes", "weights", "exact")
 
@@ -28,38 +31,56 @@ class Cut(NamedTuple):
     places: slice | int
 
 
-class Section:
-    """A part of a distributed array, without overlap, on the same memory. Local. ``x[3:7, 4]`` makes it.
+class StepError(OutOfRange, UnsupportedError):
+    """A step of a slice is negative: the elements of a section lie in the array's direction."""
+
+
+class Section(Array):
+    """A slice of a distributed array, without overlap: an array on the same memory. Local. ``x[3:7, 4]`` makes it.
 
     Raises
     ------
     OutOfRange
-        An index is outside the array.
+        An index is outside the array, or a step is negative.
     UnsupportedError
-        A step is negative, the elements do not lie evenly spaced in memory, or numbers along all dimensions leave one
-        element of an array that is cut.
+        The elements do not lie evenly spaced in memory, or numbers along all dimensions leave one element of an array
+        that is cut.
     """
 
-    def __init__(self, array: Array, index: Any) -> None:
-        dist = array.distribution
-        self._array = array
-        self._index = index
-        chosen = chosen_indices(index, dist.shape)
+    def __init__(self, array: Array, index: Any, *, one_element: bool = False) -> None:
+        base = array
+        chosen = chosen_indices(index, array.shape, array.domain.ranges if array._domain is not None else None)
+        if isinstance(array, Section):
+            base, chosen = array._base, array._composed(chosen)
+        self._base = base
+        self._chosen = chosen
+        self._start = base._start
         self._shape = tuple(len(one) for one in chosen if isinstance(one, range))
-        if chosen and not self._shape and all(isinstance(one, int) for one in chosen) and not _is_whole(dist):
+        if chosen and not self._shape and not one_element and not _is_whole(base):
             raise UnsupportedError("one element is no section of an array that is cut; owner() and local_index() find it")
-        self._local: npt.NDArray[Any] | None = None
         self._cuts: List[Cut] = []
-        if array.here:
-            self._cuts = [_cut(dist, dim, one) for dim, one in enumerate(chosen)]
-            self._local = self._view(array.local)
+        self._local = self._here() if base.here else None
 
     @property
-    def local(self) -> npt.NDArray[Any]:
-        """This process's elements: a view of the array's memory. Local."""
-        if self._local is None:
-            raise StateError("this process is not in the group of the array")
-        return self._local
+    def base(self) -> Array:
+        """The array whose memory it is. Local."""
+        return self._base
+
+    @property
+    def group(self) -> Group:
+        """The processes that hold the array. Local."""
+        return self._base.group
+
+    @property
+    def distribution(self) -> Distribution:
+        """A slice has none. ``distribute`` makes an array with one. Local."""
+        raise StateError("a slice has no distribution of its own; distribute() makes an array on the same memory")
+
+    @property
+    def domain(self) -> Domain:
+        """The indices of the slice, over the map of the array; a number is a range of one member. Local."""
+        whole = self._base.domain
+        return Domain(whole.map, self.members())
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -69,33 +90,105 @@ class Section:
     @property
     def dtype(self) -> Dtype:
         """The dtype. Local."""
-        return self._array.dtype
+        return self._base.dtype
+
+    @property
+    def seconds(self) -> float:
+        """How long a call of the array waits for others. Local."""
+        return self._base.seconds
+
+    @property
+    def chosen(self) -> tuple[range | int, ...]:
+        """What it has of each dimension of the array, by places from 0. Local."""
+        return tuple(self._chosen)
+
+    def members(self) -> Ranges:
+        """The same as ranges of the array's domain. Local."""
+        places = [one if isinstance(one, range) else range(one, one + 1) for one in self._chosen]
+        if self._base._domain is None:
+            return tuple(places)
+        return tuple(_dri.undensify(one, whole) for one, whole in zip(places, self._base.domain.ranges))
 
     def distribute(self) -> Array:
-        """The section as an array of its own, on the same memory. Collective over the array's group."""
-        from .array import Array
-
-        dist = self._array.distribution
+        """The section as an array over a distribution, on the same memory. Collective over the array's group."""
+        if self._base._domain is not None:
+            raise UnsupportedError("a slice of an array over a domain has no distribution; assign it to an array that has one")
+        dist = self._base.distribution
         if not dist.here:
             return Array(Distribution(self._shape, dist.dtype, exact(*((0, 0) for _ in self._shape)), dist.group))
         return Array(Distribution(self._shape, dist.dtype, self._partition(dist), dist.group), self.local)
 
-    def redistribute(self, to: Any, **options: Any) -> Array:
-        """Move the section to a distribution of its shape. Collective over both groups. See :func:`dri.redistribute`."""
-        from .redistribute import redistribute
+    def update_overlap(self) -> None:
+        """A slice has no overlap. Collective over the group. UnsupportedError."""
+        raise UnsupportedError("a slice has no overlap of its own; update that of its array")
 
-        return redistribute(self, to, **options)
+    def handle(self) -> _dri.Array:
+        """The array of the C interface: an alias. Collective over the group, the first time for its array."""
+        whole = self._base.handle()
+        if self._made is None or self._alias_of is not whole:
+            dropped = sum(1 << dim for dim, one in enumerate(self._chosen) if not isinstance(one, range))
+            if dropped == (1 << len(self._chosen)) - 1:
+                dropped >>= 1  # one dimension stays
+            self._made, self._alias_of = whole.slice(self.members(), dropped), whole
+        return self._made
 
-    def __distarray__(self) -> dict[str, Any]:
-        """The section in the Distributed Array Protocol. Local."""
-        from .dap import view
+    def pieces(self) -> Iterator[tuple[tuple[Any, ...], npt.NDArray[Any]]]:
+        """What this process has of it: places in the slice per dimension, and their memory. Local."""
+        if not self._base.here:
+            return
+        if self._base._domain is None:
+            places = tuple(cut.indices for cut in self._cuts if not cut.is_number)
+            if self.local.size:
+                yield np.ix_(*places) if places else (), self.local
+            return
+        made = self.handle()
+        whole = tuple(one for one, cut in zip(self.members(), self._chosen) if isinstance(cut, range))
+        keeps = self._base.local
+        for box in range(made.boxes()):
+            memory, members, _ = made.view(box, self.dtype, keeps)
+            if not whole:
+                yield (), memory.reshape(())
+            else:
+                dense = (_dri.densify(one, along) for one, along in zip(members, whole))
+                yield np.ix_(*(np.arange(one.start, one.stop, one.step) for one in dense)), memory
 
-        return view(self._array, self._index).__distarray__()
+    def _composed(self, chosen: List[range | int]) -> List[range | int]:
+        left = iter(chosen)
+        made: List[range | int] = []
+        for one in self._chosen:
+            if not isinstance(one, range):
+                made.append(one)
+                continue
+            sub = next(left)
+            made.append(one[sub] if isinstance(sub, int) else _part(one, sub))
+        return made
 
-    def _view(self, local: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    def _here(self) -> npt.NDArray[Any] | None:
+        if self._base._domain is not None:
+            return None  # looked for when it is asked for
+        dist = self._base.distribution
+        self._cuts = [_cut(dist, dim, one) for dim, one in enumerate(self._chosen)]
+        local = self._base.local
         if any(cut.is_number and not len(cut.indices) for cut in self._cuts):  # nothing of the section is here
             return np.empty((0,) * len(self._shape), local.dtype)
         return local[(*(cut.places for cut in self._cuts), ...)]  # a view, even of one element
+
+    @property
+    def local(self) -> npt.NDArray[Any]:
+        """This process's elements: a view of the array's memory. Local."""
+        if not self._base.here:
+            raise StateError("this process is not in the group of the array")
+        if self._local is None:
+            found = [memory for _, memory in self.pieces()]
+            if len(found) > 1:
+                raise UnsupportedError(f"the slice lies in {len(found)} boxes of this process; pieces() has each")
+            self._local = found[0] if found else np.empty((0,) * len(self._shape), self.dtype)
+        return self._local
+
+    @property
+    def here(self) -> bool:
+        """Whether this process is in the group. Local."""
+        return self._base.here
 
     def _partition(self, dist: Distribution) -> Any:
         kept = [cut for cut in self._cuts if not cut.is_number]
@@ -116,25 +209,45 @@ class Section:
         position = dist.group.position
         return position is not None and position >= int(np.prod(dist.grid, dtype=np.int64))
 
+    def __distarray__(self) -> dict[str, Any]:
+        """The section in the Distributed Array Protocol. Local."""
+        from .dap import view
+
+        return view(self._base, tuple(_plain(one) for one in self._chosen)).__distarray__()
+
     def _repr_html_(self) -> str:
         from ._html import html
 
-        rows = [("shape", self._shape), ("dtype", self.dtype), ("of", self._array.shape)]
-        return html("Section", rows, self._array.distribution)
+        rows = [("shape", self._shape), ("dtype", self.dtype), ("of", self._base.shape)]
+        return html("Section", rows, self._base.distribution)
 
     def __repr__(self) -> str:
-        return f"<Section {self._shape} of {self._array!r}>"
+        return f"<Section {self._shape} of {self._base!r}>"
 
 
-def _is_whole(dist: Distribution) -> bool:
-    return all(rule.kind == "whole" for rule in dist.partition)
+def _is_whole(array: Array) -> bool:
+    return array._domain is None and all(rule.kind == "whole" for rule in array.distribution.partition)
 
 
-def chosen_indices(index: Any, shape: Tuple[int, ...]) -> List[range | int]:
-    """The indices of each dimension, or one number. Local."""
-    entries = list(index) if isinstance(index, tuple) else [index]
-    if Ellipsis in entries:
-        at = entries.index(Ellipsis)
+def _part(whole: range, sub: range) -> range:
+    """The members of ``whole`` at places. Local."""
+    if not len(sub):
+        return whole[:0]
+    return range(whole[sub[0]], whole[sub[0]] + whole.step * sub.step * len(sub), whole.step * sub.step)
+
+
+def _plain(one: range | int) -> slice | int:
+    return slice(one.start, max(one.stop, 0), one.step) if isinstance(one, range) else one
+
+
+def chosen_indices(index: Any, shape: Tuple[int, ...], members: Ranges | None = None) -> List[range | int]:
+    """The places of each dimension, or one number. Local.
+
+    ``members``: the ranges of a domain, whose members a range in ``index`` has; None: they are the places.
+    """
+    entries = list(index.ranges) if isinstance(index, Domain) else list(index) if isinstance(index, tuple) else [index]
+    if any(one is Ellipsis for one in entries):
+        at = next(i for i, one in enumerate(entries) if one is Ellipsis)
         entries[at : at + 1] = [slice(None)] * (len(shape) - len(entries) + 1)
     entries += [slice(None)] * (len(shape) - len(entries))
     if len(entries) > len(shape):
@@ -144,14 +257,16 @@ def chosen_indices(index: Any, shape: Tuple[int, ...]) -> List[range | int]:
         if isinstance(one, slice):
             found = range(*one.indices(size))
             if found.step < 0:
-                raise UnsupportedError(f"dimension {dim}: the step {found.step} is negative")
+                raise StepError(f"dimension {dim}: the step {found.step} is negative")
             made.append(found)
-        elif hasattr(one, "__index__"):
+        elif isinstance(one, range):
+            made.append(_dri.densify(one, range(size) if members is None else members[dim]))
+        elif hasattr(one, "__index__") and not isinstance(one, (bool, np.bool_)):
             if not -size <= one < size:
                 raise OutOfRange(f"dimension {dim}: index {one} of {size} elements")
             made.append(int(one) % size)
         else:
-            raise TypeError(f"dimension {dim}: a section consists of slices and numbers, not {one!r}")
+            raise TypeError(f"dimension {dim}: a section consists of slices, ranges and numbers, not {one!r}")
     return made
 
 
@@ -162,9 +277,18 @@ def _cut(dist: Distribution, dim: int, chosen: range | int) -> Cut:
     if isinstance(chosen, int):
         found = np.flatnonzero(owned == chosen)
         return Cut(True, 1, np.zeros(len(found), np.int64), int(places[found[0]]) if len(found) else slice(0, 0))
+    if chosen.step < 0:
+        found = _cut(dist, dim, chosen[::-1])
+        assert isinstance(found.places, slice)
+        return Cut(False, len(chosen), len(chosen) - 1 - found.indices[::-1], _reversed(found.places))
     inside = (owned >= chosen.start) & (owned < chosen.stop) & ((owned - chosen.start) % chosen.step == 0)
     mine, at = (owned[inside] - chosen.start) // chosen.step, places[inside]
     return Cut(False, len(chosen), mine, even_slice(dim, at))
+
+
+def _reversed(places: slice) -> slice:
+    found = range(places.start, places.stop, places.step or 1)[::-1]
+    return slice(found.start, found.stop if found.stop >= 0 else None, found.step) if len(found) else slice(0, 0)
 
 
 def even_slice(dim: int, places: npt.NDArray[np.int64]) -> slice:

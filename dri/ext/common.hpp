@@ -21,13 +21,18 @@ struct Failure {
     std::string message;
 };
 
-// A call that returned `code`; throws Failure with the library's message.
+// A call that returned `code`; throws Failure with the library's message, or what a function of the user's has
+// thrown in it.
 void check(int code);
 // The same for a call whose argument is an index: out of range becomes an IndexError.
 void check_index(int code);
 [[noreturn]] void fail(int code, const std::string &message);
 // Codes of dri/codes.h end before this one, which stands for the exception of an index out of range.
 constexpr int out_of_range = 19;
+
+// A function of the user's that the library calls: its exception becomes a code, and is thrown again behind the
+// call.
+int fail_with_thrown(py::error_already_set &thrown);
 
 // Lets other threads run while a call may wait. pybind11's own guard looks up the thread's state each time.
 class Unlocked {
@@ -64,5 +69,8 @@ void bind_memory(py::module_ &module);
 void bind_movers(py::module_ &module);
 void bind_reports(py::module_ &module);
 void bind_dap(py::module_ &module);
+void bind_maps(py::module_ &module);
+void bind_domains(py::module_ &module);
+void bind_arrays(py::module_ &module);
 
 } // namespace dri_python

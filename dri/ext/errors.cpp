@@ -1,6 +1,9 @@
 // Codes of the library as exceptions of Python.
 #include "common.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace dri_python {
 
 namespace {
@@ -15,16 +18,46 @@ void raise(const Failure &failure) {
         PyErr_SetString(found, failure.message.c_str());
 }
 
+// What a function of the user's has thrown while the library called it. It is not freed: threads may end late.
+struct Thrown {
+    PyObject *exception = nullptr;
+    int code = DRI_SUCCESS;
+};
+Thrown last_thrown;
+
+void throw_last(int code) {
+    const py::object exception = py::reinterpret_steal<py::object>(std::exchange(last_thrown.exception, nullptr));
+    if (!exception || last_thrown.code != code)
+        return;
+    PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(exception.ptr())), exception.ptr());
+    throw py::error_already_set();
+}
+
 } // namespace
+
+int fail_with_thrown(py::error_already_set &thrown) {
+    Py_XDECREF(last_thrown.exception);
+    const py::object exception = thrown.value();
+    last_thrown = {exception.inc_ref().ptr(), DRI_ERR_ARG};
+    if (py::hasattr(exception, "code") && py::isinstance<py::int_>(exception.attr("code")))
+        last_thrown.code = std::clamp(exception.attr("code").cast<int>(), DRI_ERR_ARG + 0, DRI_ERR_INTERNAL + 0);
+    const std::string text = py::str(thrown.type().attr("__name__")).cast<std::string>() + ": " +
+                             py::str(exception).cast<std::string>();
+    return DRI_fail(last_thrown.code, text.c_str());
+}
 
 void fail(int code, const std::string &message) { throw Failure{code, message}; }
 
 void check(int code) {
+    if (last_thrown.exception)
+        throw_last(code);
     if (code != DRI_SUCCESS)
         fail(code, code == DRI_END_OF_STREAM ? "the source has ended the stream" : DRI_error_message());
 }
 
 void check_index(int code) {
+    if (last_thrown.exception)
+        throw_last(code);
     if (code == DRI_ERR_ARG)
         fail(out_of_range, DRI_error_message());
     check(code);

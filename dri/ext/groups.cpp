@@ -5,8 +5,6 @@
 
 namespace dri_python {
 
-namespace {
-
 py::tuple ranks_of(DRI_Group group) {
     int n = 0;
     check(DRI_group_get_size(group, &n, nullptr));
@@ -14,6 +12,8 @@ py::tuple ranks_of(DRI_Group group) {
     check(DRI_group_get_ranks(group, ranks.data()));
     return tuple_of(ranks.data(), n);
 }
+
+namespace {
 
 py::tuple ranks_of_comm(int fortran) {
     Group group;

@@ -34,10 +34,14 @@ using Partition = Owned<DRI_Part, DRI_part_destroy>;
 using Group = Owned<DRI_Group, DRI_group_destroy>;
 using Distribution = Owned<DRI_Dist, DRI_dist_destroy>;
 using Layout = Owned<DRI_Layout, DRI_layout_destroy>;
+using Map = Owned<DRI_Map, DRI_map_destroy>;
+using Domain = Owned<DRI_Domain, DRI_domain_destroy>;
+using Array = Owned<DRI_Array, DRI_array_destroy>;
 
 // The type of Python's (number, bytes, alignment). `record` owns one that is not predefined.
 DRI_Type type_of(const py::tuple &element, Type &record);
 int ndims_of(const Distribution &dist);
+py::tuple ranks_of(DRI_Group group);
 // The layout of Python's (order, strides, pitch, split); the order or the strides are None.
 Layout make_layout(const py::tuple &described, int ndims);
 

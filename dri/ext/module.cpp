@@ -14,4 +14,7 @@ PYBIND11_MODULE(_dri, module) {
     dri_python::bind_movers(module);
     dri_python::bind_reports(module);
     dri_python::bind_dap(module);
+    dri_python::bind_maps(module);
+    dri_python::bind_domains(module);
+    dri_python::bind_arrays(module);
 }

@@ -145,11 +145,7 @@ py::tuple rule_of(const Distribution &dist, int dim) {
 py::tuple group_of(const Distribution &dist) {
     Group group;
     check(DRI_dist_get_group(dist.get(), group.put()));
-    int n = 0;
-    check(DRI_group_get_size(group.get(), &n, nullptr));
-    std::vector<int> ranks(static_cast<size_t>(n));
-    check(DRI_group_get_ranks(group.get(), ranks.data()));
-    return tuple_of(ranks.data(), n);
+    return ranks_of(group.get());
 }
 
 bool are_equal(const Distribution &a, const Distribution &b) {

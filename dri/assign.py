@@ -1,0 +1,135 @@
+"""Assignments: slices of arrays from slices of other arrays, from numpy and from numbers."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from .array import Array
+from .errors import OutOfRange, StateError, UnsupportedError
+from .ranges import index_of
+from .section import Section
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+_PATHS = {0: "none", 1: "known", 2: "any", 4: "element"}
+
+
+class Assigned(NamedTuple):
+    """How an assignment went: its path, and which ways were asked for before."""
+
+    path: str
+    """``"known"``, ``"any"`` or ``"element"``; ``"none"`` on a process of neither map."""
+    tried: tuple[str, ...]
+    """The ways that a map was asked for."""
+    planned: bool
+    """Whether a plan was made now; otherwise a kept one was used, or none was needed."""
+    packed_bytes: int
+    """Bytes that this process packed or unpacked in buffers of the library."""
+
+
+def assign(to: Array, from_: Array) -> Assigned:
+    """Assign an array or a slice to an array or a slice. Collective over the processes of both maps.
+
+    Elements are paired in their order. Dimensions of one element do not count, so that a row may be assigned to a
+    column. If both lie in one array, the result is as if the right side were read first. The plan of a first call is
+    kept for the next ones. ``to[...] = from_`` does the same.
+
+    Parameters
+    ----------
+    to, from_
+        Arrays, or slices such as ``a[1:5, 2]``. Numbers are converted to the dtype of ``to``.
+
+    Raises
+    ------
+    ArgumentError
+        Shapes differ. On all processes; nothing is assigned.
+    MismatchError, TimeoutError, StateError
+
+    Examples
+    --------
+    >>> dri.assign(columns[:, 0], rows[0]).path
+    'known'
+    """
+    for one in (to, from_):
+        if not isinstance(one, Array):
+            raise TypeError(f"assign takes arrays and their slices, not {type(one).__name__}")
+    if to.group != from_.group and (is_over_distribution(to) or is_over_distribution(from_)):
+        raise UnsupportedError("arrays of other processes are assigned where both are over domains; redistribute takes any")
+    if not to.here and not from_.here and to.group == from_.group:
+        return Assigned("none", (), False, 0)
+    path, tried, planned, packed = to.handle().assign(from_.handle(), to.seconds)
+    return Assigned(_PATHS[path], tuple(name for bit, name in _PATHS.items() if bit & tried), planned, packed)
+
+
+def is_over_distribution(array: Array) -> bool:
+    """Whether an array, or the one whose slice it is, was made over a distribution. Local."""
+    base = array.base if isinstance(array, Section) else array
+    return base._domain is None
+
+
+def fill(array: Array, index: Any, value: Any) -> None:
+    """What ``array[index] = value`` does: Local for numbers and numpy, otherwise as assign."""
+    to = Section(array, index, one_element=True)
+    if isinstance(value, Array):
+        assign(to, value)
+        return
+    given = np.asarray(value)
+    if given.dtype.hasobject:
+        raise TypeError(f"an element is a number or a record, not {value!r}")
+    try:
+        spread = np.broadcast_to(given, to.shape)
+    except ValueError:
+        spread = np.broadcast_to(_without_leading(given, len(to.shape)), to.shape)
+    for places, memory in to.pieces():
+        memory[...] = spread[places]
+
+
+def element_at(array: Array, index: Any) -> npt.NDArray[Any]:
+    """What ``array.at(index)`` does. Local."""
+    if not array.here:
+        raise StateError(f"this process is not in the group {array.group} of the array")
+    if isinstance(array, Section):
+        raise UnsupportedError("an element is looked up in an array, not in a slice of it")
+    domain = array.domain
+    at = index_of(index, array.ndim)
+    place = _place(domain, at)
+    local = array.local
+    if array._domain is None or local.flags.c_contiguous:
+        found = np.unravel_index(place, local.shape)
+        return local[(*found, ...)]
+    raise UnsupportedError("the array does not lie row-major")
+
+
+def _place(domain: Any, at: tuple[int, ...]) -> int:
+    if at not in domain:
+        raise OutOfRange(f"{_text(at)} is no member of {domain}")
+    owner = domain.owner(at)
+    mine = domain._rank(None)
+    if owner != mine:
+        raise OutOfRange(f"{_text(at)} belongs to process {owner}")
+    place: int = domain.local_index(at)
+    return place
+
+
+def _text(at: tuple[int, ...]) -> str:
+    return str(at[0]) if len(at) == 1 else str(at)
+
+
+def _without_leading(given: npt.NDArray[Any], ndim: int) -> npt.NDArray[Any]:
+    """Without leading dimensions of one element, as numpy assigns them. Local."""
+    while given.ndim > ndim and given.shape[0] == 1:
+        given = given[0]
+    return given
+
+
+def write(array: Array, stream: Any) -> None:
+    """What ``array.write(stream)`` does. Collective over the group."""
+    if not array.here:
+        return
+    text = array.handle().write(array.seconds)
+    if array.group.position == 0:
+        (sys.stdout if stream is None else stream).write(text)
