@@ -73,6 +73,8 @@ class Array:
     _domain: Domain | None = None  # that the array was made over
     _described: Described | None = None
     _seconds: float | None = None  # that a call waits
+    _dist: Distribution
+    _dtype: Dtype  # of an array over a domain
 
     def __init__(
         self, over: Distribution | Domain, local: npt.NDArray[Any] | None = None, *, dtype: npt.DTypeLike = None,
@@ -107,7 +109,7 @@ class Array:
     @property
     def distribution(self) -> Distribution:
         """Which process holds what. Local. That of an array over a domain is of dense indices, without overlap."""
-        if self._dist is None:
+        if self._domain is not None and self._local is None:
             raise StateError(f"this process is not in the group {self.group} of the array")
         return self._dist
 
@@ -309,7 +311,7 @@ class Array:
         """Take over the elements that ``Domain.set`` has made. Collective over the group."""
         domain = self._domain
         assert domain is not None and self._made is not None
-        self._dist, self._local = None, None
+        self._local = None
         if not domain.here:
             return
         self._dist = domain.distribution(self._dtype)
@@ -343,10 +345,10 @@ class Array:
         self._domain, self._start, self.number = domain, _dri.starts(), next(_numbers)
 
         def check() -> int:
-            chosen = np.float64 if dtype is None and local is None else local.dtype if dtype is None else dtype
-            self._dtype = dtype_of(chosen)
             if local is None:
+                self._dtype = dtype_of(np.float64 if dtype is None else dtype)
                 return 0
+            self._dtype = dtype_of(local.dtype if dtype is None else dtype)
             check_memory(domain, self._dtype, local)
             return local.ctypes.data
 

@@ -99,8 +99,9 @@ def element_at(array: Array, index: Any) -> npt.NDArray[Any]:
     place = _place(domain, at)
     local = array.local
     if array._domain is None or local.flags.c_contiguous:
-        found = np.unravel_index(place, local.shape)
-        return local[(*found, ...)]
+        found: tuple[Any, ...] = np.unravel_index(place, local.shape)
+        made: npt.NDArray[Any] = local[found + (...,)]
+        return made
     raise UnsupportedError("the array does not lie row-major")
 
 

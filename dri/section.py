@@ -48,11 +48,12 @@ class Section(Array):
     """
 
     def __init__(self, array: Array, index: Any, *, one_element: bool = False) -> None:
-        base = array
+        base: Array = array
         chosen = chosen_indices(index, array.shape, array.domain.ranges if array._domain is not None else None)
         if isinstance(array, Section):
             base, chosen = array._base, array._composed(chosen)
-        self._base = base
+        self._base: Array = base
+        self._alias_of: _dri.Array | None = None
         self._chosen = chosen
         self._start = base._start
         self._shape = tuple(len(one) for one in chosen if isinstance(one, range))
@@ -245,7 +246,9 @@ def chosen_indices(index: Any, shape: Tuple[int, ...], members: Ranges | None = 
 
     ``members``: the ranges of a domain, whose members a range in ``index`` has; None: they are the places.
     """
-    entries = list(index.ranges) if isinstance(index, Domain) else list(index) if isinstance(index, tuple) else [index]
+    if isinstance(index, Domain):
+        index = index.ranges
+    entries: List[Any] = list(index) if isinstance(index, tuple) else [index]
     if any(one is Ellipsis for one in entries):
         at = next(i for i, one in enumerate(entries) if one is Ellipsis)
         entries[at : at + 1] = [slice(None)] * (len(shape) - len(entries) + 1)
@@ -278,9 +281,9 @@ def _cut(dist: Distribution, dim: int, chosen: range | int) -> Cut:
         found = np.flatnonzero(owned == chosen)
         return Cut(True, 1, np.zeros(len(found), np.int64), int(places[found[0]]) if len(found) else slice(0, 0))
     if chosen.step < 0:
-        found = _cut(dist, dim, chosen[::-1])
-        assert isinstance(found.places, slice)
-        return Cut(False, len(chosen), len(chosen) - 1 - found.indices[::-1], _reversed(found.places))
+        forwards = _cut(dist, dim, chosen[::-1])
+        assert isinstance(forwards.places, slice)
+        return Cut(False, len(chosen), len(chosen) - 1 - forwards.indices[::-1], _reversed(forwards.places))
     inside = (owned >= chosen.start) & (owned < chosen.stop) & ((owned - chosen.start) % chosen.step == 0)
     mine, at = (owned[inside] - chosen.start) // chosen.step, places[inside]
     return Cut(False, len(chosen), mine, even_slice(dim, at))
