@@ -18,12 +18,14 @@
 // dri/dri_mpi.hpp adds what needs MPI types.
 #pragma once
 
+#include <dri/cpp/apply.hpp>
 #include <dri/cpp/array.hpp>
 #include <dri/cpp/assign.hpp>
 #include <dri/cpp/assignment.hpp>
 #include <dri/cpp/buffers.hpp>
 #include <dri/cpp/calls.hpp>
 #include <dri/cpp/chunks.hpp>
+#include <dri/cpp/compound.hpp>
 #include <dri/cpp/copy.hpp>
 #include <dri/cpp/cut.hpp>
 #include <dri/cpp/dap.hpp>
@@ -31,22 +33,27 @@
 #include <dri/cpp/domain.hpp>
 #include <dri/cpp/element.hpp>
 #include <dri/cpp/elements.hpp>
+#include <dri/cpp/elementwise.hpp>
 #include <dri/cpp/end.hpp>
 #include <dri/cpp/env.hpp>
 #include <dri/cpp/error.hpp>
+#include <dri/cpp/expression.hpp>
 #include <dri/cpp/forall.hpp>
 #include <dri/cpp/frame.hpp>
 #include <dri/cpp/frames.hpp>
 #include <dri/cpp/gdo.hpp>
 #include <dri/cpp/group.hpp>
 #include <dri/cpp/info.hpp>
+#include <dri/cpp/kernels.hpp>
 #include <dri/cpp/layout.hpp>
 #include <dri/cpp/local_view.hpp>
+#include <dri/cpp/loop.hpp>
 #include <dri/cpp/map.hpp>
 #include <dri/cpp/memory.hpp>
 #include <dri/cpp/options.hpp>
 #include <dri/cpp/part.hpp>
 #include <dri/cpp/partition.hpp>
+#include <dri/cpp/piece.hpp>
 #include <dri/cpp/range.hpp>
 #include <dri/cpp/ranges.hpp>
 #include <dri/cpp/sink.hpp>

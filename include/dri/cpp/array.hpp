@@ -4,11 +4,13 @@
 //     dri::forall(dri::zip(all, a), [](auto at, double &x) { x = at[0]; });
 //     b = a;                       // all elements
 //     b[inside] = a[inside];       // slices, also of other maps, strides and numbers of dimensions
+//     b[inside] = 2 * a[inside];   // a statement, see expression.hpp
 //     a.update_overlap();          // copies of the neighbours' elements
 //     const auto x = a.local();    // what this process holds, by the indices of the domain
 #pragma once
 
 #include <dri/cpp/local_view.hpp>
+#include <dri/cpp/piece.hpp>
 #include <dri/cpp/slice.hpp>
 #include <dri/cpp/view.hpp>
 
@@ -39,6 +41,10 @@ public:
         make(memory.empty() ? static_cast<void *>(nothing) : memory.data());
     }
 
+    // Over the indices [0, n) along each dimension, in the default partition: dimension 0 in blocks. In memory of
+    // the library, zeros at first. Collective over the group; synchronising. See DRI_array_create_shape.
+    explicit Array(const Index<N> &shape, const Group &group = world()) : Array(of_shape(shape, group)) {}
+
     // Takes over a handle of the C interface. Throws DRI_ERR_ARG for another number of dimensions or another type
     // of elements; the handle stays the caller's then.
     static Array adopt(DRI_Array handle) {
@@ -59,15 +65,21 @@ public:
     ~Array() = default;
     Array &operator=(Array &&) noexcept = default;
 
-    // Assigns all elements. Collective over the processes of both maps; not synchronising. See assign().
+    // Assigns all elements. Fewer are broadcast as in numpy. Collective over the processes of both maps; not
+    // synchronising. See assign().
     Array &operator=(const Array &from) {
         if (this != &from)
-            assign(*this, from);
+            detail::assign_item(*this, from);
         return *this;
     }
     template <class From>
     requires detail::ArrayItem<From> Array &operator=(const From &from) {
-        assign(*this, from);
+        detail::assign_item(*this, from);
+        return *this;
+    }
+    // A statement: see expression.hpp and loop.hpp.
+    template <detail::ExpressionLike E> Array &operator=(const E &expression) {
+        detail::run_statement(*this, expression);
         return *this;
     }
     // Assigns a value to each element that this process owns. Local.
@@ -124,6 +136,35 @@ public:
     void update_overlap_start() { detail::check(DRI_array_update_overlap_start(handle())); }
     void update_overlap_wait() { detail::check(DRI_array_update_overlap_wait(handle())); }
 
+    // A new array whose dimension i is dimension order[i] of this one: a corner turn. In the default partition.
+    // Collective over the map's processes. See DRI_array_permute.
+    Array permuted(const std::array<int, N> &order) const {
+        Kept made;
+        detail::check(DRI_array_permute(handle(), order.data(), made.out()));
+        return owner_of<N>(std::move(made));
+    }
+    // A new array of M dimensions with the same elements in row-major order. In the default partition. Collective
+    // over the map's processes. See DRI_array_reshape.
+    template <std::size_t M> Array<T, M> reshaped(const Index<M> &shape) const {
+        Kept made;
+        detail::check(DRI_array_reshape(handle(), static_cast<int>(M), shape.data(), made.out()));
+        return owner_of<M>(std::move(made));
+    }
+    // Some or all elements, packed in row-major order, on the process of rank `root`, or on all for -1. Elsewhere
+    // none. Collective over the map's processes. See DRI_array_gather.
+    std::vector<T> gather(const Ranges<N> &some, int root = -1) const {
+        static_assert(!std::is_same_v<T, bool>, "dri: a std::vector of bool has no elements in memory");
+        std::vector<T> found(root < 0 || root == domain_.rank() ? static_cast<std::size_t>(some.size())
+                                                                : std::size_t{0});
+        detail::check(DRI_array_gather(handle(), some.data(), root, found.data()));
+        return found;
+    }
+    std::vector<T> gather(int root = -1) const { return gather(ranges(), root); }
+
+    // What this process holds along dimension 0: left halo, owned elements, right halo. Halos are empty unless the
+    // array is a piece. See DRI_array_get_parts.
+    std::array<RangedView<T, N>, 3> parts() const { return detail::parts_of<T, N>(handle()); }
+
     // Writes all elements as text, on the map's first process: "1 2 3\n4 5 6\n". Records need operator<<.
     // Collective over the map's processes; synchronising. See DRI_array_write.
     void write(std::ostream &out) const { detail::write_item<T, N>(out, *this, handle()); }
@@ -133,6 +174,13 @@ public:
     void plans(int most) { set(DRI_ARRAY_PLANS, most); }
     void threads(int n) { set(DRI_ARRAY_THREADS, n); }
     void timeout(std::chrono::milliseconds most) { set(DRI_ARRAY_TIMEOUT_MS, most.count()); }
+
+    // Whether processes have space for copies of other elements. See MapDim::overlap().
+    bool has_overlap() const {
+        const auto ranks = domain_.map().group().ranks();
+        return std::any_of(ranks.begin(), ranks.end(),
+                           [this](int rank) { return domain_.held(rank) > domain_.owned(rank); });
+    }
 
     std::string describe() const {
         return detail::whole_text(
@@ -166,6 +214,23 @@ private:
         const DRI_View *first = nullptr;
         detail::check(DRI_array_view(handle, 0, &first));
         return Array(adopted, first);
+    }
+
+    static Array of_shape(const Index<N> &shape, const Group &group) {
+        const detail::ElementType<T> type;
+        Kept made;
+        detail::check(
+            DRI_array_create_shape(static_cast<int>(N), shape.data(), type.get(), group.handle(), made.out()));
+        Array array = owner_of<N>(std::move(made));
+        if constexpr (detail::CopiedEach<T>)
+            detail::check(DRI_array_set_copy(array.handle(), detail::copy_one<T>, nullptr));
+        return array;
+    }
+    // Of a handle that was made now.
+    template <std::size_t M> static Array<T, M> owner_of(Kept made) {
+        Array<T, M> array = Array<T, M>::adopt(made.get());
+        made.give_up();
+        return array;
     }
 
     static int size_fault(std::size_t given, std::int64_t held) {

@@ -83,6 +83,15 @@ struct Range : DRI_Range {
         return *wider;
     }
 
+    // The indices k further on. Throws DRI_ERR_OVERFLOW for members beyond 64 bits.
+    constexpr Range shift(std::int64_t k) const {
+        const detail::Int128 from = detail::Int128(first) + k;
+        if (!detail::fits_int64(from) ||
+            !detail::fits_int64(from + detail::Int128(stride) * (size > 0 ? size - 1 : 0)))
+            fail(DRI_ERR_OVERFLOW, "Range::shift(): members exceed 64 bits");
+        return Range(static_cast<std::int64_t>(from), stride, size);
+    }
+
     friend constexpr bool operator==(const Range &a, const Range &b) { return detail::is_same_range(a, b); }
 
 private:

@@ -98,6 +98,20 @@ public:
     constexpr Ranges expand(const Index<N> &k) const {
         return each([&k](const Range &r, std::size_t d) { return r.expand(k[d]); });
     }
+    template <std::integral... K>
+    requires(sizeof...(K) > 1) constexpr Ranges expand(K... k) const {
+        static_assert(sizeof...(K) == N, "dri: expand() takes one number, or one for each dimension");
+        return expand(Index<N>{static_cast<std::int64_t>(k)...});
+    }
+
+    // The indices further on: one number for each dimension.
+    constexpr Ranges shift(const Index<N> &k) const {
+        return each([&k](const Range &r, std::size_t d) { return r.shift(k[d]); });
+    }
+    template <std::integral... K> constexpr Ranges shift(K... k) const {
+        static_assert(sizeof...(K) == N, "dri: shift() takes one number for each dimension");
+        return shift(Index<N>{static_cast<std::int64_t>(k)...});
+    }
 
     friend constexpr bool operator==(const Ranges &a, const Ranges &b) { return a.ranges_ == b.ranges_; }
 

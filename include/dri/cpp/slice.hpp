@@ -1,9 +1,9 @@
 // Slices: some elements of an array, to assign, write and loop over.
 #pragma once
 
+#include <dri/cpp/apply.hpp>
 #include <dri/cpp/array_text.hpp>
-#include <dri/cpp/assign.hpp>
-#include <dri/cpp/forall.hpp>
+#include <dri/cpp/compound.hpp>
 
 #include <optional>
 
@@ -17,9 +17,11 @@ template <class T, std::size_t N> class Slice {
 public:
     using element_type = T;
 
-    // Throws DRI_ERR_ARG for ranges that are not inside.
+    // Throws DRI_ERR_ARG for ranges that are not inside. Statements read beyond the domain of an array with
+    // overlap there, so it fails in its use.
     Slice(Whole &array, const Ranges<N> &ranges) : array_(&array), ranges_(ranges) {
-        static_cast<void>(densify(ranges, array.ranges()));
+        if (!detail::is_inside(ranges, array.ranges()) && !array.has_overlap()) [[unlikely]]
+            static_cast<void>(densify(ranges, array.ranges()));
     }
     Slice(const Slice &) = default;
     ~Slice() = default;
@@ -36,13 +38,17 @@ public:
 
     // Assigns elements, as those of Array.
     const Slice &operator=(const Slice &from) const {
-        assign(*this, from);
+        detail::assign_item(*this, from);
         return *this;
     }
     template <class From>
     requires detail::ArrayItem<From>
     const Slice &operator=(const From &from) const {
-        assign(*this, from);
+        detail::assign_item(*this, from);
+        return *this;
+    }
+    template <detail::ExpressionLike E> const Slice &operator=(const E &expression) const {
+        detail::run_statement(*this, expression);
         return *this;
     }
     const Slice &operator=(const std::remove_const_t<T> &value) const {

@@ -74,10 +74,14 @@ template <class F, class... Parts> [[gnu::always_inline]] inline void step(F &f,
         std::apply(f, std::tuple_cat(spread(parts)...));
 }
 
+// A function of elements, or one of whole rows.
 template <class F, class... Rows>
 [[gnu::always_inline]] inline void run_row(std::int64_t n, F &f, const Rows... rows) {
-    for (std::int64_t i = 0; i < n; ++i)
-        step(f, rows[i]...);
+    if constexpr (requires { f.row(n, rows...); })
+        f.row(n, rows...);
+    else
+        for (std::int64_t i = 0; i < n; ++i)
+            step(f, rows[i]...);
 }
 
 // The loops over the dimensions from D on.
