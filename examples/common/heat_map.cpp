@@ -124,7 +124,7 @@ public:
             stroke(right, y, right + tick, y);
             text(right + tick + gap, y, number(db, step), Align::left, number_size);
         }
-        text(left + bar_width / 2.0, side + 66, "dB", Align::centre, title_size);
+        text(left + bar_width / 2.0, side + 66, map_.unit, Align::centre, title_size);
     }
 
     void draw_title() { text(x_.pixels / 2.0, -top_margin / 2.0, map_.title, Align::centre, title_size); }

@@ -1,4 +1,5 @@
-// A picture of values over two axes: decibels as grey values, axes with numbers, a title and a grey scale.
+// A picture of values over two axes: decibels, or what the unit says, as grey values; axes with numbers, a title and a
+// grey scale.
 #pragma once
 
 #include <filesystem>
@@ -25,6 +26,7 @@ struct HeatMap {
     double top_db, range_db;                       // level of white, and the distance of black below it
     std::string title;
     std::vector<HeatMark> marks; // each in a small white box
+    std::string unit = "dB";     // below the grey scale
 };
 
 // Throws Failure(exit_output).
