@@ -22,6 +22,7 @@
 #include <dri/cpp/array.hpp>
 #include <dri/cpp/assign.hpp>
 #include <dri/cpp/assignment.hpp>
+#include <dri/cpp/box.hpp>
 #include <dri/cpp/buffers.hpp>
 #include <dri/cpp/calls.hpp>
 #include <dri/cpp/chunks.hpp>

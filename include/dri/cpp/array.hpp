@@ -151,19 +151,35 @@ public:
         return owner_of<M>(std::move(made));
     }
     // Some or all elements, packed in row-major order, on the process of rank `root`, or on all for -1. Elsewhere
-    // none. Collective over the map's processes. See DRI_array_gather.
+    // none. The second form writes them to memory of the caller. Collective over the map's processes. See
+    // DRI_array_gather.
     std::vector<T> gather(const Ranges<N> &some, int root = -1) const {
         static_assert(!std::is_same_v<T, bool>, "dri: a std::vector of bool has no elements in memory");
-        std::vector<T> found(root < 0 || root == domain_.rank() ? static_cast<std::size_t>(some.size())
-                                                                : std::size_t{0});
-        detail::check(DRI_array_gather(handle(), some.data(), root, found.data()));
+        std::vector<T> found(receives(root) ? static_cast<std::size_t>(some.size()) : std::size_t{0});
+        gather(some, root, std::span<T>(found));
         return found;
     }
     std::vector<T> gather(int root = -1) const { return gather(ranges(), root); }
+    void gather(const Ranges<N> &some, int root, std::span<T> to) const {
+        if (receives(root) && to.size() < static_cast<std::size_t>(some.size()))
+            detail::fail(DRI_ERR_ARG, "gather(): the memory has " + std::to_string(to.size()) + " elements, but " +
+                                          std::to_string(some.size()) + " arrive");
+        detail::check(DRI_array_gather(handle(), some.data(), root, to.data()));
+    }
 
     // What this process holds along dimension 0: left halo, owned elements, right halo. Halos are empty unless the
     // array is a piece. See DRI_array_get_parts.
     std::array<RangedView<T, N>, 3> parts() const { return detail::parts_of<T, N>(handle()); }
+
+    // A piece in which each process holds what it asks for: positions of the array, or an empty box; without a
+    // target on all processes the default partition. In the same memory as far as it owns them. Collective over
+    // the map's processes. See DRI_array_repartition.
+    Piece<T, N> repartition(const std::optional<Box<N>> &target = {}) const {
+        const DRI_Box at = target ? detail::raw_box(*target) : DRI_Box{};
+        Piece<T, N> piece;
+        detail::check(DRI_array_repartition(handle(), target ? &at : nullptr, piece.kept_.out()));
+        return piece;
+    }
 
     // Writes all elements as text, on the map's first process: "1 2 3\n4 5 6\n". Records need operator<<.
     // Collective over the map's processes; synchronising. See DRI_array_write.
@@ -216,6 +232,7 @@ private:
         return Array(adopted, first);
     }
 
+    bool receives(int root) const { return root < 0 || root == domain_.rank(); }
     static Array of_shape(const Index<N> &shape, const Group &group) {
         const detail::ElementType<T> type;
         Kept made;

@@ -1,92 +1,16 @@
-// Partitions by arithmetic: default partitions, targets, bounding boxes and cores, and what a process holds.
-//
-// All functions are Local and need no library that runs.
+// Pieces: what each process asks for of an array, copies of what others own included.
 #pragma once
 
-#include <dri/cpp/ranges.hpp>
+#include <dri/cpp/box.hpp>
+#include <dri/cpp/element.hpp>
+#include <dri/cpp/gdo.hpp>
+#include <dri/cpp/group.hpp>
 #include <dri/cpp/view.hpp>
-#include <dri/piece.h>
+
+#include <optional>
 
 namespace dri {
 inline namespace v1 {
-
-// The indices, or positions, from offset to offset + size along each dimension.
-template <std::size_t N> struct Box : detail::Dims<N> {
-    Index<N> offset{}, size{};
-
-    Box() = default;
-    Box(const Index<N> &from, const Index<N> &extent) : offset(from), size(extent) {}
-    friend bool operator==(const Box &a, const Box &b) { return a.offset == b.offset && a.size == b.size; }
-};
-
-namespace detail {
-
-template <std::size_t N> DRI_Box raw_box(const Box<N> &box) {
-    DRI_Box raw{};
-    std::copy_n(box.offset.begin(), N, raw.offset);
-    std::copy_n(box.size.begin(), N, raw.size);
-    return raw;
-}
-template <std::size_t N> Box<N> box_of(const DRI_Box &raw) {
-    Box<N> box;
-    std::copy_n(raw.offset, N, box.offset.begin());
-    std::copy_n(raw.size, N, box.size.begin());
-    return box;
-}
-
-template <std::size_t N>
-Box<N> bounds(const Ranges<N> &view, const Box<N> &target, bool is_inner, const Box<N> *given) {
-    const DRI_Box at = raw_box(target), with = given ? raw_box(*given) : DRI_Box{};
-    DRI_Box found{};
-    check(DRI_bounding_box(static_cast<int>(N), view.data(), &at, is_inner, given ? &with : nullptr, &found));
-    return box_of<N>(found);
-}
-
-} // namespace detail
-
-// What a member of `members` processes holds of an array of a shape. See DRI_default_partition.
-template <std::size_t N> Box<N> default_partition(int members, int member, const Index<N> &shape) {
-    DRI_Box part{};
-    detail::check(DRI_default_partition(members, member, static_cast<int>(N), shape.data(), &part));
-    return detail::box_of<N>(part);
-}
-template <std::size_t N> Box<N> default_partition(int members, int member, const std::int64_t (&shape)[N]) {
-    return default_partition(members, member, std::to_array(shape));
-}
-
-// The positions of a slice whose elements lie in a box of dense indices. local: set to the distance of the first
-// of them from the box's offset. See DRI_target_of_slice.
-template <std::size_t N>
-Box<N> target_of_slice(const Box<N> &held, const Ranges<N> &slice, Index<N> *local = nullptr) {
-    const DRI_Box raw = detail::raw_box(held);
-    DRI_Box target{};
-    detail::check(
-        DRI_target_of_slice(static_cast<int>(N), &raw, slice.data(), local ? local->data() : nullptr, &target));
-    return detail::box_of<N>(target);
-}
-
-// The least box with all that a view reads at a target; with `given`: the hull of both, or their intersection. See
-// DRI_bounding_box.
-template <std::size_t N> Box<N> bounding_box(const Ranges<N> &view, const Box<N> &target) {
-    return detail::bounds<N>(view, target, false, nullptr);
-}
-template <std::size_t N>
-Box<N> bounding_box(const Ranges<N> &view, const Box<N> &target, const Box<N> &given, bool is_inner = false) {
-    return detail::bounds(view, target, is_inner, &given);
-}
-
-// The positions of a target whose elements lie in a box of dense indices; with `given`: those that lie there, too.
-// See DRI_core.
-template <std::size_t N>
-Box<N> core(const Box<N> &owned, const Ranges<N> &view, const Box<N> &target, const Box<N> &given) {
-    const DRI_Box own = detail::raw_box(owned), at = detail::raw_box(target), with = detail::raw_box(given);
-    DRI_Box found{};
-    detail::check(DRI_core(static_cast<int>(N), &own, view.data(), &at, &with, &found));
-    return detail::box_of<N>(found);
-}
-template <std::size_t N> Box<N> core(const Box<N> &owned, const Ranges<N> &view, const Box<N> &target) {
-    return core(owned, view, target, target);
-}
 
 // Elements of an array in memory, with their indices.
 template <class T, std::size_t N> class RangedView : public View<T, N> {
@@ -116,18 +40,75 @@ template <class T, std::size_t N> std::array<RangedView<T, N>, 3> parts_of(DRI_A
     return parts;
 }
 
-// Whether all members of ranges are members of other ones.
-template <std::size_t N> bool is_inside(const Ranges<N> &sub, const Ranges<N> &whole) {
-    for (std::size_t d = 0; d < N; ++d) {
-        const Range &r = sub[d], &w = whole[d];
-        const bool is_plain = r.stride > 0 && w.stride == 1 && r.first >= w.first && r.first - w.first < w.size &&
-                              r.size > 0 && (w.size - 1 - (r.first - w.first)) / r.stride >= r.size - 1;
-        if (!is_plain && !densified(r, w))
-            return false;
-    }
-    return true;
-}
-
 } // namespace detail
+
+// Some elements of an array on each process: those that it owns, between copies of what lies before and behind
+// them along dimension 0. Array::repartition() makes it. A piece shares the memory of its array. It is moved, not
+// copied.
+template <class T, std::size_t N> class Piece : detail::Dims<N>, detail::Elementary<T> {
+public:
+    // Over memory of the caller, which stays valid as long as the piece. parts: left halo, owned elements, right
+    // halo, which follow each other along dimension 0; loffs: the index of the first element of the first one.
+    // Local. See DRI_array_init.
+    Piece(const Gdo<T, N> &whole, const Group &group, const Index<N> &loffs,
+          const std::array<View<T, N>, 3> &parts) {
+        std::array<DRI_View, 3> raw{};
+        for (std::size_t k = 0; k < parts.size(); ++k) {
+            raw[k].data = parts[k].data();
+            for (std::size_t d = 0; d < N; ++d) {
+                raw[k].range[d] = DRI_Range{0, 1, parts[k].extents()[d]};
+                raw[k].step[d] = parts[k].strides()[d];
+            }
+        }
+        detail::check(DRI_array_init(whole.handle(), group.handle(), loffs.data(), 3, raw.data(), kept_.out()));
+    }
+    // Takes over a handle of the C interface, of elements T and N dimensions.
+    static Piece adopt(DRI_Array handle) {
+        Piece piece;
+        piece.kept_ = Kept(handle);
+        return piece;
+    }
+
+    DRI_Array handle() const noexcept { return kept_.get(); }
+
+    // Left halo, owned elements and right halo, and the position of the first element of the first one. Local. See
+    // DRI_array_get_parts and DRI_array_get_loffs.
+    std::array<RangedView<T, N>, 3> parts() const { return detail::parts_of<T, N>(handle()); }
+    Index<N> loffs() const {
+        Index<N> found{};
+        detail::check(DRI_array_get_loffs(handle(), found.data()));
+        return found;
+    }
+
+    // What this process holds of a slice of the piece's positions, at positions of the slice or at all of them. In
+    // the same memory. Local. See DRI_array_subview.
+    Piece subview(const Ranges<N> &slice, const std::optional<Box<N>> &target = {}) const {
+        const DRI_Box at = target ? detail::raw_box(*target) : DRI_Box{};
+        Piece piece;
+        detail::check(DRI_array_subview(handle(), slice.data(), target ? &at : nullptr, piece.kept_.out()));
+        return piece;
+    }
+
+    // Fetches the halos again, at once or in halves. Collective over the array's processes; not synchronising.
+    void update_overlap() { detail::check(DRI_array_update_overlap(handle())); }
+    void update_overlap_start() { detail::check(DRI_array_update_overlap_start(handle())); }
+    void update_overlap_wait() { detail::check(DRI_array_update_overlap_wait(handle())); }
+
+    // A label of the memory of a piece of the caller's: "host" or another device. See DRI_array_set_device.
+    void set_device(const std::string &name) { detail::check(DRI_array_set_device(handle(), name.c_str())); }
+    std::string device() const {
+        std::array<char, 64> text{};
+        detail::check(DRI_array_get_device(handle(), text.data(), text.size()));
+        return text.data();
+    }
+
+private:
+    template <class, std::size_t> friend class Array;
+    using Kept = detail::Owned<DRI_Array, DRI_array_destroy>;
+    Piece() = default;
+
+    Kept kept_;
+};
+
 } // namespace v1
 } // namespace dri

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <dri/cpp/apply.hpp>
+#include <dri/cpp/box.hpp>
 #include <dri/cpp/array_text.hpp>
 #include <dri/cpp/compound.hpp>
 

@@ -1,0 +1,13 @@
+// dri: an assignment changes its left side, which is const
+#include <dri/dri.hpp>
+
+namespace apply_to_const {
+
+inline void compute(const dri::Array<int, 1> &a, dri::Array<int, 1> &b) {
+    dri::apply(
+        b, [](auto, auto) {}, a);
+    dri::apply(
+        a, [](auto, auto) {}, b); // error
+}
+
+} // namespace apply_to_const
