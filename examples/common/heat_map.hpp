@@ -1,5 +1,5 @@
-// A picture of values over two axes: decibels, or what the unit says, as grey values; axes with numbers, a title and a
-// grey scale.
+// A picture of values over two axes: decibels, or what the unit says, as grey values; axes with numbers, a title
+// and a grey scale.
 #pragma once
 
 #include <filesystem>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <dri/cpp/apply.hpp>
-#include <dri/cpp/box.hpp>
 #include <dri/cpp/array_text.hpp>
+#include <dri/cpp/box.hpp>
 #include <dri/cpp/compound.hpp>
 
 #include <optional>

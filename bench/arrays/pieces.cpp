@@ -1,6 +1,6 @@
 // Pieces with one row of their neighbours at either side.
-#include "array/by_hand.hpp"
-#include "array/row.hpp"
+#include "arrays/by_hand.hpp"
+#include "arrays/row.hpp"
 
 #include <dri/dri.hpp>
 

@@ -1,6 +1,6 @@
 // A corner turn and a gather, beside MPI with subarray types: as mpi4py-fft transposes.
-#include "array/by_hand.hpp"
-#include "array/row.hpp"
+#include "arrays/by_hand.hpp"
+#include "arrays/row.hpp"
 
 #include <dri/dri.hpp>
 

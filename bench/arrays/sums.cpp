@@ -1,6 +1,6 @@
 // The sum of 10^7 numbers.
-#include "array/by_hand.hpp"
-#include "array/row.hpp"
+#include "arrays/by_hand.hpp"
+#include "arrays/row.hpp"
 
 #include <dri/dri.hpp>
 

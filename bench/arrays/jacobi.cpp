@@ -1,6 +1,6 @@
 // Jacobi's iteration: statements beside loops and an exchange by hand.
-#include "array/by_hand.hpp"
-#include "array/row.hpp"
+#include "arrays/by_hand.hpp"
+#include "arrays/row.hpp"
 
 #include <dri/dri.hpp>
 

@@ -1,5 +1,5 @@
 // array_bench: statements, pieces and moves of distributed arrays beside the same by hand.
-#include "array/row.hpp"
+#include "arrays/row.hpp"
 #include "command_line.hpp"
 #include "median.hpp"
 #include "world.hpp"
