@@ -37,7 +37,9 @@ typedef enum DRI_Code {
     DRI_ERR_TRANSPORT = 15,   /* moving bytes between processes failed */
     DRI_ERR_UNSUPPORTED = 16, /* this build, or this combination of attributes, cannot do it */
     DRI_ERR_INTERNAL = 17,    /* a fault of the library: please report it */
-    DRI_END_OF_STREAM = 18    /* no failure: the source has closed the stream; all frames are extracted */
+    DRI_END_OF_STREAM = 18,   /* no failure: the source has closed the stream; all frames are extracted */
+    DRI_ERR_CYCLE = 19,       /* operations or parts of graphs wait for each other */
+    DRI_ERR_DUPLICATE = 20    /* a name or an operation of a graph is given twice */
 } DRI_Code;
 
 /*
@@ -84,7 +86,7 @@ DRI_API int DRI_set_error_handler(DRI_Error_handler fn, void *context);
  * functions do. A caller then finds all failures in one place.
  *
  * Local. May be called at any time.
- * code: a failure, DRI_ERR_ARG to DRI_ERR_INTERNAL.
+ * code: a failure: any of DRI_Code but DRI_SUCCESS and DRI_END_OF_STREAM.
  * message: ends with a NUL byte; copied, not changed. It may be what DRI_error_message has returned.
  * Returns code.
  * Errors: DRI_ERR_ARG for NULL, and for a code that is no failure; the message has the caller's message.

@@ -19,6 +19,9 @@
 #include <dri/domain.h>
 #include <dri/env.h>
 #include <dri/gdo.h>
+#include <dri/graph.h>
+#include <dri/graph_plan.h>
+#include <dri/graph_run.h>
 #include <dri/group.h>
 #include <dri/info.h>
 #include <dri/layout.h>

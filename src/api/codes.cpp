@@ -26,6 +26,8 @@ const char *DRI_error_string(int code) {
     case DRI_ERR_UNSUPPORTED: return "DRI_ERR_UNSUPPORTED";
     case DRI_ERR_INTERNAL: return "DRI_ERR_INTERNAL";
     case DRI_END_OF_STREAM: return "DRI_END_OF_STREAM";
+    case DRI_ERR_CYCLE: return "DRI_ERR_CYCLE";
+    case DRI_ERR_DUPLICATE: return "DRI_ERR_DUPLICATE";
     default: return "unknown DRI code";
     }
 }
@@ -39,11 +41,11 @@ int DRI_set_error_handler(DRI_Error_handler fn, void *context) {
 
 int DRI_fail(int code, const char *message) {
     // The caller's message is kept in the message about the wrong call, because nothing else would report it.
-    if (!message || code < DRI_ERR_ARG || code > DRI_ERR_INTERNAL)
+    if (!message || !dri::is_failure(code))
         return dri::api::guard("DRI_fail", [&] {
             dri::api::require_pointer(message, "message");
-            dri::fail(DRI_ERR_ARG, "code is {}, but must be a failure, {} to {}; the message is: {}", code,
-                      int{DRI_ERR_ARG}, int{DRI_ERR_INTERNAL}, message);
+            dri::fail(DRI_ERR_ARG, "code is {}, but must be a failure of DRI_Code; the message is: {}", code,
+                      message);
         });
     return dri::api::report_failure(code, message);
 }

@@ -12,7 +12,7 @@ namespace {
 
 // The user's bytes, and the code with which all shall return.
 commit::Brought brought(int code, const void *mine, int64_t bytes, const void *all, int64_t capacity) {
-    if (code < DRI_SUCCESS || code > DRI_END_OF_STREAM)
+    if (code != DRI_SUCCESS && code != DRI_END_OF_STREAM && !is_failure(code))
         fail(DRI_ERR_ARG, "code is {}, which is none of DRI_Code", code);
     if (code != DRI_SUCCESS) {
         const std::string reason = last_error_message();

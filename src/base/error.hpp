@@ -30,6 +30,11 @@ template <class... Args>
     fail_with(code, text, fmt::make_format_args(args...));
 }
 
+// Whether a number is one of DRI_Code that reports a failure.
+constexpr bool is_failure(int code) {
+    return code >= DRI_ERR_ARG && code <= DRI_ERR_DUPLICATE && code != DRI_END_OF_STREAM;
+}
+
 // The code and the message of the exception that is being handled. All translation of exceptions to codes happens
 // here. To be called inside a catch block only.
 Error current_error();

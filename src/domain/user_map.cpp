@@ -32,7 +32,7 @@ void UserMap::keep_context(void *ctx) {
 }
 
 void UserMap::fail_for(int code, const char *function, bool has_reported) const {
-    if (code < DRI_SUCCESS || code > DRI_ERR_INTERNAL)
+    if (!is_failure(code))
         fail(DRI_ERR_ARG, "the function {} of the map '{}' returned {}, which is no code", function, name_, code);
     if (!has_reported)
         fail(static_cast<DRI_Code>(code), "the function {} of the map '{}' returned {}", function, name_,

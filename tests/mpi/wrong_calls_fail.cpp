@@ -40,6 +40,9 @@ TEST(Fail, ReportsAsTheLibraryDoes) {
     EXPECT_STREQ(DRI_error_message(), "open_valve: there is no valve -3");
     EXPECT_EQ(handled.code, DRI_ERR_INTERNAL);
     expect_success(DRI_set_error_handler(nullptr, nullptr), "DRI_set_error_handler");
+    EXPECT_EQ(DRI_fail(DRI_ERR_CYCLE, ""), DRI_ERR_CYCLE);
+    EXPECT_STREQ(DRI_error_string(DRI_ERR_CYCLE), "DRI_ERR_CYCLE");
+    EXPECT_STREQ(DRI_error_string(DRI_ERR_DUPLICATE), "DRI_ERR_DUPLICATE");
     EXPECT_EQ(DRI_fail(DRI_ERR_TIMEOUT, ""), DRI_ERR_TIMEOUT);
     EXPECT_STREQ(DRI_error_message(), "");
     EXPECT_EQ(handled.calls, 2);
@@ -47,6 +50,7 @@ TEST(Fail, ReportsAsTheLibraryDoes) {
     expect_refused({
         {"success as a failure", with(DRI_SUCCESS), DRI_ERR_ARG, {"DRI_fail", "code is 0", "my words"}},
         {"the end of a stream as a failure", with(DRI_END_OF_STREAM), DRI_ERR_ARG, {"code is 18", "my words"}},
+        {"a code after the last", with(DRI_ERR_DUPLICATE + 1), DRI_ERR_ARG, {"code is 21", "my words"}},
         {"no code", with(-1), DRI_ERR_ARG, {"code is -1", "my words"}},
         {"no message", [] { return DRI_fail(DRI_ERR_ARG, nullptr); }, DRI_ERR_ARG, {"DRI_fail", "message"}},
     });
