@@ -70,9 +70,11 @@ DRI_API int DRI_graph_create(DRI_Group group, DRI_Graph *graph);
  *
  * Local.
  * name: 1 to DRI_MAX_NAME bytes, one input each; copied.
- * shape: a GDO of the array's sizes and type, whole on this process. Here and below it may be destroyed
- * afterwards. node: receives the node; null on error. Errors: DRI_ERR_ARG for NULL, a name out of range, and where
- * the address space is too small for the array; DRI_ERR_DUPLICATE if the graph has an input of that name;
+ * shape: a GDO of the array's sizes and type, whole on this process. It may be destroyed afterwards, as all
+ *        handles that functions of this header take.
+ * node: receives the node; null on error.
+ * Errors: DRI_ERR_ARG for NULL and a name out of range;
+ *         DRI_ERR_DUPLICATE if the graph has an input of that name;
  *         DRI_ERR_HANDLE, DRI_ERR_MEMORY;
  *         DRI_ERR_STATE, also after DRI_graph_partition.
  */
@@ -105,8 +107,11 @@ DRI_API int DRI_graph_value(DRI_Graph graph, DRI_Gdo shape, DRI_Node *node);
  * context: passed to the function unchanged. It stays valid until the plan is destroyed.
  * nout, out: values and source ports that no other call writes, each once.
  * nin, in: any nodes but sends. A node may be there several times. A source port may be read after it is written.
- * Errors: DRI_ERR_ARG for NULL, a name out of range, a node that is none of this graph's, that cannot be written
- * or read, or that is written already; DRI_ERR_HANDLE, DRI_ERR_MEMORY; DRI_ERR_STATE as in DRI_graph_input.
+ * Errors: DRI_ERR_ARG for NULL and a name out of range;
+ *         DRI_ERR_ARG for a node that is none of this graph's, or that cannot be read or written;
+ *         DRI_ERR_ARG for a node in out that is written already;
+ *         DRI_ERR_HANDLE, DRI_ERR_MEMORY;
+ *         DRI_ERR_STATE as in DRI_graph_input.
  */
 DRI_API int DRI_graph_call(DRI_Graph graph, const char *name, DRI_Call_fn fn, void *context, int nout,
                            const DRI_Node out[], int nin, const DRI_Node in[]);
@@ -170,9 +175,9 @@ DRI_API int DRI_graph_source(DRI_Graph graph, const char *name, DRI_Dist dist, D
 /*
  * Adds a sink port of a named transfer: a node in which the process's part of each frame arrives.
  *
- * A name may have several sinks, each with its own distribution, and a process may be in several of them. A frame
- * arrives at a sink port also if no call reads it, provided that every process of the distribution's group has
- * this port in its graph.
+ * A name may have several sinks, each with its own distribution, and a process may be in several of them. Every
+ * process of the distribution's group has this port in its graph and reads it or names it as an output: a sink
+ * port that no root reaches does not exist.
  *
  * Local.
  * Errors: as in DRI_graph_source, but several sink ports may have one name.
@@ -187,9 +192,9 @@ DRI_API int DRI_graph_sink(DRI_Graph graph, const char *name, DRI_Dist dist, DRI
  * Local.
  * Errors: as in DRI_xfer_set_attr;
  *         DRI_ERR_ARG for a node that is no port;
- *         DRI_ERR_UNSUPPORTED for an attribute that belongs to the plan (DRI_ATTR_STREAM, DRI_ATTR_TIMEOUT_MS,
- *         DRI_ATTR_PROGRESS_THREAD), changes buffers (DRI_ATTR_IN_PLACE, DRI_ATTR_REBASE, DRI_ATTR_REBIND,
- *         DRI_ATTR_BUFFER_BYTES) or the frames that arrive (DRI_ATTR_EVERY, DRI_ATTR_PHASE);
+ *         DRI_ERR_UNSUPPORTED for DRI_ATTR_STREAM, DRI_ATTR_TIMEOUT_MS and DRI_ATTR_PROGRESS_THREAD: see the plan;
+ *         DRI_ERR_UNSUPPORTED for DRI_ATTR_IN_PLACE, DRI_ATTR_REBASE, DRI_ATTR_REBIND and DRI_ATTR_BUFFER_BYTES;
+ *         DRI_ERR_UNSUPPORTED for DRI_ATTR_EVERY and DRI_ATTR_PHASE: all nodes have the same frames;
  *         DRI_ERR_STATE as in DRI_graph_input.
  */
 DRI_API int DRI_graph_set_attr(DRI_Graph graph, DRI_Node port, DRI_Attr attr, int64_t value);

@@ -66,13 +66,17 @@ typedef struct DRI_Graph_part {
  * plan: receives the handle; null on error.
  * Cost: two exchanges of O(log P) steps. Every process holds the operations of all, about 64 bytes each. Linear in
  *       the nodes, the operations and what they need.
- * Errors: DRI_ERR_UNMATCHED for a receive without a send, a send without a receive, and an end of a transfer that
- * is missing on a process of its group or altogether; DRI_ERR_DUPLICATE for an operation that is sent twice or
- * received twice; DRI_ERR_CYCLE for operations that need each other; DRI_ERR_MISMATCH if both ends of an operation
- * have other sizes or types; DRI_ERR_UNSUPPORTED for an operation from a process to itself; and for a sink with
- * DRI_DROP beside others; DRI_ERR_ARG for NULL, and for a value that is needed and that no call writes; the
- * message names who needs it; DRI_ERR_STATE if the graph is partitioned already; DRI_ERR_HANDLE, on this process
- * alone; as in DRI_group_gather.
+ * Errors: DRI_ERR_UNMATCHED for a receive without a send, and a send without a receive;
+ *         DRI_ERR_UNMATCHED for a transfer without source or sink, or of which a process lacks its port;
+ *         DRI_ERR_DUPLICATE for an operation that is sent twice or received twice;
+ *         DRI_ERR_CYCLE for operations, or calls of one process, that need each other;
+ *         DRI_ERR_MISMATCH if the ends of an operation have other sizes or types;
+ *         DRI_ERR_UNSUPPORTED for an operation from a process to itself;
+ *         DRI_ERR_UNSUPPORTED for a sink with DRI_DROP in a graph that receives something else, too;
+ *         DRI_ERR_ARG for NULL, and for a value that is needed and that no call writes; the message says by what;
+ *         DRI_ERR_STATE if the graph is partitioned already;
+ *         DRI_ERR_HANDLE, on this process alone;
+ *         as in DRI_group_gather.
  */
 DRI_API int DRI_graph_partition(DRI_Graph graph, DRI_Plan *plan);
 
@@ -208,14 +212,14 @@ typedef struct DRI_Fault {
 /*
  * Checks parts that processes describe: parts of a plan, or parts that somebody else has made.
  *
- * A feasible order of all parts exists, each operation is sent once and received once, and every input of a part
- * is given. DRI_graph_partition makes this check on its own.
+ * It checks that each operation is sent once and received once, that every input of a part is given, and that all
+ * parts can run in some order. The parts of a plan pass.
  *
  * Collective over the group; synchronising.
  * nparts, parts: those of this process; NULL if nparts is 0.
  * Cost: as in DRI_graph_partition.
- * Errors: those of DRI_Fault_kind: the first fault's code on all processes. The message has the first fault and
- * the number of all; DRI_ERR_ARG for NULL, a tag or a name out of range, and a rank that is not in the group;
+ * Errors: the code of the first fault on all processes; the message has this fault and the number of all;
+ *         DRI_ERR_ARG for NULL, a tag or a name out of range, and a rank that is not in the group;
  *         DRI_ERR_HANDLE, and as in DRI_group_gather.
  */
 DRI_API int DRI_graph_verify(DRI_Group group, int nparts, const DRI_Graph_part parts[]);

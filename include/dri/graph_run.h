@@ -43,9 +43,10 @@ DRI_API int DRI_plan_commit(DRI_Plan plan, const DRI_Plan_options *options);
  *
  * Local.
  * name: of DRI_graph_input.
- * data: the user's array, dense and row-major, aligned as the element type. It is read until the next DRI_plan_run
- * or DRI_plan_stream ends, and in later ones until it is set again. May be NULL if it has no elements. Errors:
- * DRI_ERR_ARG for NULL, and a name that the graph does not have; DRI_ERR_HANDLE, DRI_ERR_STATE.
+ * data: the user's array, dense and row-major, aligned as the element type. It is read in every run until the
+ *       input is set again. May be NULL if it has no elements.
+ * Errors: DRI_ERR_ARG for NULL, and a name that the graph does not have;
+ *         DRI_ERR_HANDLE, DRI_ERR_STATE.
  */
 DRI_API int DRI_plan_set_input(DRI_Plan plan, const char *name, const void *data);
 

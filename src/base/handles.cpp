@@ -16,6 +16,8 @@ const char *kind_name(HandleKind kind) {
     case HandleKind::domain: return "domain";
     case HandleKind::array: return "array";
     case HandleKind::loop: return "loop";
+    case HandleKind::graph: return "graph";
+    case HandleKind::graph_plan: return "plan";
     }
     return "unknown";
 }

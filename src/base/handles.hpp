@@ -12,7 +12,21 @@
 
 namespace dri::inline base {
 
-enum class HandleKind : uint8_t { type = 1, gdo, part, group, dist, layout, xfer, map, domain, array, loop };
+enum class HandleKind : uint8_t {
+    type = 1,
+    gdo,
+    part,
+    group,
+    dist,
+    layout,
+    xfer,
+    map,
+    domain,
+    array,
+    loop,
+    graph,
+    graph_plan
+};
 
 const char *kind_name(HandleKind kind);
 

@@ -132,7 +132,7 @@ int DRI_array_set_copy(DRI_Array array, void (*copy)(const void *from, void *to,
 
 int DRI_array_describe(DRI_Array array, char *text, size_t n) {
     return dri::outer::run("DRI_array_describe", [&] {
-        dri::domain::give_text(dri::outer::AnyArrays::get(array)->describe(), text, n);
+        dri::outer::give_text(dri::outer::AnyArrays::get(array)->describe(), text, n);
     });
 }
 

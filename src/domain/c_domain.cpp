@@ -113,12 +113,12 @@ int DRI_domain_owner(DRI_Domain domain, const int64_t index[], int *rank) {
 
 int DRI_domain_text(DRI_Domain domain, char *text, size_t n) {
     return dri::outer::run("DRI_domain_text",
-                           [&] { dri::domain::give_text(dri::domain::get_space(domain)->text(), text, n); });
+                           [&] { dri::outer::give_text(dri::domain::get_space(domain)->text(), text, n); });
 }
 
 int DRI_domain_describe(DRI_Domain domain, char *text, size_t n) {
     return dri::outer::run("DRI_domain_describe",
-                           [&] { dri::domain::give_text(dri::domain::get_space(domain)->describe(), text, n); });
+                           [&] { dri::outer::give_text(dri::domain::get_space(domain)->describe(), text, n); });
 }
 
 int DRI_domain_check(DRI_Domain domain) {

@@ -26,15 +26,6 @@ DRI_Map insert_map(DomainMap map) { return MapObjects::insert(std::make_shared<c
 
 } // namespace
 
-void give_text(const std::string &made, char *text, size_t n) {
-    outer::require_pointer(text, "text");
-    if (n == 0)
-        fail(DRI_ERR_ARG, "n is 0, but the text ends with a NUL byte");
-    const size_t length = std::min(made.size(), n - 1);
-    std::copy_n(made.begin(), length, text);
-    text[length] = '\0';
-}
-
 } // namespace dri::domain
 
 extern "C" {
@@ -122,9 +113,8 @@ int DRI_map_equal(DRI_Map a, DRI_Map b, int *flag) {
 }
 
 int DRI_map_describe(DRI_Map map, char *text, size_t n) {
-    return dri::outer::run("DRI_map_describe", [&] {
-        dri::domain::give_text(dri::domain::MapObjects::get(map)->describe(), text, n);
-    });
+    return dri::outer::run("DRI_map_describe",
+                           [&] { dri::outer::give_text(dri::domain::MapObjects::get(map)->describe(), text, n); });
 }
 
 int DRI_map_pack(DRI_Map map, void *bytes, size_t n, size_t *needed) {

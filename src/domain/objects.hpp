@@ -59,8 +59,4 @@ using DomainObjects = outer::Objects<DRI_Domain, DomainObject, HandleKind::domai
 // DRI_ERR_HANDLE.
 inline std::shared_ptr<const Space> get_space(DRI_Domain domain) { return DomainObjects::get(domain)->space(); }
 
-// Gives the user a text, which is cut if it is too long. Fails with DRI_ERR_ARG
-// for NULL or n 0.
-void give_text(const std::string &made, char *text, size_t n);
-
 } // namespace dri::domain

@@ -3,7 +3,7 @@
 
 #include <dri/env.h>
 
-#include <string>
+#include <algorithm>
 
 namespace dri::outer {
 
@@ -47,6 +47,15 @@ void require_library() {
 void require_pointer(const void *pointer, const char *name) {
     if (!pointer)
         fail(DRI_ERR_ARG, "{} is NULL", name);
+}
+
+void give_text(const std::string &made, char *text, size_t n) {
+    require_pointer(text, "text");
+    if (n == 0)
+        fail(DRI_ERR_ARG, "n is 0, but the text ends with a NUL byte");
+    const size_t length = std::min(made.size(), n - 1);
+    std::copy_n(made.begin(), length, text);
+    text[length] = '\0';
 }
 
 } // namespace dri::outer

@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 
+#include <string>
 #include <utility>
 
 namespace dri::outer {
@@ -36,5 +37,7 @@ template <class F> int run(const char *call, F &&steps) noexcept {
 void require_library();
 // Fails with DRI_ERR_ARG for NULL.
 void require_pointer(const void *pointer, const char *name);
+// Gives the user a text, which is cut if it is too long. Fails with DRI_ERR_ARG for NULL or n 0.
+void give_text(const std::string &made, char *text, size_t n);
 
 } // namespace dri::outer

@@ -21,9 +21,10 @@ ALLOWED = {
 }
 # Outer modules stand on the public interface: they include its headers, and none of the modules above but base.
 # `outer` is what they share.
-OUTER = {"outer": set(), "dap": {"outer"}, "domain": {"outer"}, "array": {"outer"}}
+OUTER = {"outer": set(), "dap": {"outer"}, "domain": {"outer"}, "array": {"outer"}, "graph": {"outer"}}
 # The public headers that an outer module defines, if it is not the one of its own name.
-OUTER_HEADERS = {"range": "domain", "map": "domain", "array": "domain", "piece": "array", "loop": "array"}
+OUTER_HEADERS = {"range": "domain", "map": "domain", "array": "domain", "piece": "array", "loop": "array", "graph_plan": "graph",
+                 "graph_run": "graph"}
 MODULES = ALLOWED | OUTER
 OUTSIDERS = ("dri/", "examples/", "bench/", "tests/abi/")
 # Public headers that a module includes for their constants: the vocabulary that it shares with the interface.

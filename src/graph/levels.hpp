@@ -1,0 +1,46 @@
+// Levels of tasks that need each other: who may run together, and who waits for itself.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace dri::graph {
+
+// What tasks need: task i needs `needs` at [first[i], first[i + 1]). Does not own the lists.
+struct TaskNeeds {
+    int64_t tasks = 0;
+    const int64_t *first = nullptr, *needs = nullptr;
+
+    std::span<const int64_t> of(int64_t task) const {
+        return {needs + first[task], static_cast<size_t>(first[task + 1] - first[task])};
+    }
+};
+
+// The same with lists of its own, built task by task.
+class TaskLists {
+public:
+    TaskLists() : first_{0} {}
+    void add(std::span<const int64_t> needs) {
+        needs_.insert(needs_.end(), needs.begin(), needs.end());
+        first_.push_back(static_cast<int64_t>(needs_.size()));
+    }
+    TaskNeeds view() const { return {static_cast<int64_t>(first_.size()) - 1, first_.data(), needs_.data()}; }
+
+private:
+    std::vector<int64_t> first_, needs_;
+};
+
+struct LevelsFound {
+    int64_t levels = 0;
+    int64_t done = 0;   // tasks with a level; the others need themselves, through others or not
+    int64_t visits = 0; // steps of the algorithm
+};
+
+// Sets the level of every task that has one, and -1 for the others. O(tasks + needs), without recursion.
+LevelsFound find_levels(const TaskNeeds &needs, int64_t level[]);
+
+// The tasks that need themselves, directly or through others, in rising order.
+std::vector<int64_t> tasks_in_cycles(const TaskNeeds &needs);
+
+} // namespace dri::graph

@@ -1,0 +1,189 @@
+// Gathers, matches and orders operations. Everything is sorted by name first, so that nothing depends on numbers
+// of nodes or processes.
+#include "graph/operations.hpp"
+
+#include "graph/matching.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace dri::graph {
+
+namespace {
+
+using PortGroups = std::map<int, std::set<int>>; // first process of a group -> processes that have the port
+
+// All ends of one transfer name.
+struct PortsOfName {
+    PortGroups sources, sinks;
+    const ToldPort *source = nullptr; // the first one
+};
+
+} // namespace
+
+Operations::Operations(const std::vector<ToldGraph> &all) {
+    std::vector<GraphFault> faults;
+    match_transfers(all, faults);
+    match(all, faults);
+    collect_needs(all);
+    find_batches(faults);
+    require_faultless(std::move(faults));
+}
+
+void Operations::match_transfers(const std::vector<ToldGraph> &all, std::vector<GraphFault> &faults) {
+    std::map<std::string, PortsOfName> found;
+    std::map<std::pair<std::string, int>, const std::vector<int> *> members[2]; // of groups, told by their first
+    for (const ToldGraph &told : all)
+        for (const bool is_source : {true, false})
+            for (const ToldPort &port : is_source ? told.sources : told.sinks) {
+                PortsOfName &ports = found[port.name];
+                (is_source ? ports.sources : ports.sinks)[port.first_rank].insert(told.rank);
+                if (is_source && !ports.source)
+                    ports.source = &port;
+                if (told.rank == port.first_rank)
+                    members[is_source].try_emplace({port.name, port.first_rank}, &port.ranks);
+            }
+    for (const auto &[name, ports] : found) {
+        const OperationName operation{-1, -1, name};
+        for (const bool is_source : {true, false}) {
+            const DRI_Fault_kind kind = is_source ? DRI_FAULT_MISSING_SEND : DRI_FAULT_MISSING_RECV;
+            const PortGroups &groups = is_source ? ports.sources : ports.sinks;
+            if (groups.empty())
+                faults.push_back(
+                    {kind, operation, *(is_source ? ports.sinks : ports.sources).begin()->second.begin()});
+            if (is_source && groups.size() > 1)
+                faults.push_back({DRI_FAULT_DUPLICATE_SEND, operation, std::next(groups.begin())->first});
+            for (const auto &[first, present] : groups) {
+                const auto told = members[is_source].find({name, first});
+                if (told == members[is_source].end()) {
+                    faults.push_back({kind, operation, first});
+                    continue;
+                }
+                for (const int rank : *told->second)
+                    if (!present.contains(rank))
+                        faults.push_back({kind, operation, rank});
+            }
+        }
+        TransferEnds ends;
+        for (const auto &[first, ranks] : ports.sources)
+            ends.sources.insert(ends.sources.end(), ranks.begin(), ranks.end());
+        std::set<int> sinks;
+        for (const auto &[first, ranks] : ports.sinks)
+            sinks.insert(ranks.begin(), ranks.end());
+        ends.sinks.assign(sinks.begin(), sinks.end());
+        std::sort(ends.sources.begin(), ends.sources.end());
+        names_.push_back(operation);
+        transfers_.push_back(std::move(ends));
+        shape_.push_back(-1);
+    }
+    for (const ToldGraph &told : all)
+        for (const ToldPort &sink : told.sinks) {
+            const ToldPort *source = found[sink.name].source;
+            if (!source || (source->whole.sizes == sink.whole.sizes &&
+                            (sink.converts || (source->whole.type == sink.whole.type &&
+                                               source->whole.bytes() == sink.whole.bytes()))))
+                continue;
+            GraphFault fault{DRI_FAULT_MISMATCH, {-1, -1, sink.name}, told.rank};
+            fault.detail =
+                "the source's array is " + source->whole.text() + ", the sink's is " + sink.whole.text();
+            faults.push_back(std::move(fault));
+        }
+}
+
+void Operations::match(const std::vector<ToldGraph> &all, std::vector<GraphFault> &faults) {
+    std::vector<OperationEnd> ends;
+    for (const ToldGraph &told : all) {
+        for (const ToldSend &send : told.sends)
+            ends.push_back({{told.rank, send.dest, send.tag}, true, told.rank, -1, shapes_.add(send.shape)});
+        for (const ToldRecv &recv : told.recvs)
+            ends.push_back({{recv.src, told.rank, recv.tag}, false, told.rank, -1, shapes_.add(recv.shape)});
+    }
+    MatchingFound found = match_ends(ends, [&](int shape) { return shapes_.at(shape).text(); });
+    faults.insert(faults.end(), found.faults.begin(), found.faults.end());
+    for (MatchedEnds &one : found.operations) {
+        shape_.push_back(ends[static_cast<size_t>(std::max(one.send, one.recv))].shape);
+        names_.push_back(std::move(one.name));
+    }
+}
+
+void Operations::collect_needs(const std::vector<ToldGraph> &all) {
+    std::vector<std::vector<int64_t>> needs(names_.size());
+    for (const ToldGraph &told : all) {
+        std::vector<int64_t> received;
+        for (const ToldRecv &recv : told.recvs)
+            received.push_back(find({recv.src, told.rank, recv.tag}));
+        for (const ToldPort &sink : told.sinks)
+            received.push_back(find({-1, -1, sink.name}));
+        const auto add = [&](const OperationName &name, const std::vector<int> &own) {
+            const int64_t at = find(name);
+            for (const int need : own)
+                if (at >= 0 && received[static_cast<size_t>(need)] >= 0)
+                    needs[static_cast<size_t>(at)].push_back(received[static_cast<size_t>(need)]);
+        };
+        for (const ToldSend &send : told.sends)
+            add({told.rank, send.dest, send.tag}, send.needs);
+        for (const ToldPort &source : told.sources)
+            add({-1, -1, source.name}, source.needs);
+    }
+    for (std::vector<int64_t> &one : needs) {
+        std::sort(one.begin(), one.end());
+        one.erase(std::unique(one.begin(), one.end()), one.end());
+        needs_.add(one);
+        one = {};
+    }
+}
+
+void Operations::find_batches(std::vector<GraphFault> &faults) {
+    batch_.resize(names_.size());
+    const LevelsFound found = find_levels(needs_.view(), batch_.data());
+    if (found.done < count())
+        for (const int64_t at : tasks_in_cycles(needs_.view())) {
+            const OperationName &one = name(at);
+            faults.push_back({DRI_FAULT_CYCLE, one, one.is_transfer() ? ends(at).sources.front() : one.src});
+        }
+    first_.assign(static_cast<size_t>(found.levels) + 1, 0);
+    for (const int64_t batch : batch_)
+        if (batch >= 0)
+            ++first_[static_cast<size_t>(batch) + 1];
+    for (size_t i = 1; i < first_.size(); ++i)
+        first_[i] += first_[i - 1];
+    std::vector<int64_t> at(first_.begin(), first_.end());
+    by_batch_.resize(static_cast<size_t>(first_.back()));
+    for (int64_t i = 0; i < count(); ++i)
+        if (batch(i) >= 0)
+            by_batch_[static_cast<size_t>(at[static_cast<size_t>(batch(i))]++)] = i;
+}
+
+int64_t Operations::find(const OperationName &name) const {
+    const auto at = std::lower_bound(names_.begin(), names_.end(), name);
+    return at != names_.end() && *at == name ? at - names_.begin() : -1;
+}
+
+int64_t Operations::bytes(int64_t at) const {
+    const int shape = shape_[static_cast<size_t>(at)];
+    return shape < 0 ? 0 : shapes_.at(shape).bytes();
+}
+
+DRI_Gdo Operations::shape(int64_t at) const { return shapes_.handle(shape_[static_cast<size_t>(at)]); }
+
+std::span<const int64_t> Operations::in_batch(int64_t batch) const {
+    if (batch >= batches())
+        return {};
+    const auto at = static_cast<size_t>(batch);
+    return {by_batch_.data() + first_[at], static_cast<size_t>(first_[at + 1] - first_[at])};
+}
+
+bool Operations::is_sent_by(int64_t at, int rank) const {
+    const OperationName &one = name(at);
+    return one.is_transfer() ? std::binary_search(ends(at).sources.begin(), ends(at).sources.end(), rank)
+                             : one.src == rank;
+}
+
+bool Operations::is_received_by(int64_t at, int rank) const {
+    const OperationName &one = name(at);
+    return one.is_transfer() ? std::binary_search(ends(at).sinks.begin(), ends(at).sinks.end(), rank)
+                             : one.dest == rank;
+}
+
+} // namespace dri::graph

@@ -1,0 +1,81 @@
+// The operations of all processes, the same table on each: what they need, their batches, and who has which end.
+#pragma once
+
+#include "graph/faults.hpp"
+#include "graph/levels.hpp"
+#include "graph/shape.hpp"
+
+namespace dri::graph {
+
+// What one process tells the others about its graph. Numbers of needs count recvs first, then sinks.
+struct ToldSend {
+    int dest = -1;
+    std::string tag;
+    NodeShape shape;
+    std::vector<int> needs;
+};
+
+struct ToldRecv {
+    int src = -1;
+    std::string tag;
+    NodeShape shape;
+};
+
+struct ToldPort {
+    std::string name;
+    NodeShape whole;        // of the whole array
+    bool converts = false;  // a sink
+    int first_rank = -1;    // of the distribution's group
+    std::vector<int> ranks; // of the group, told by its first process only
+    std::vector<int> needs; // of a source
+};
+
+struct ToldGraph {
+    int rank = -1;
+    std::vector<ToldSend> sends;
+    std::vector<ToldRecv> recvs;
+    std::vector<ToldPort> sources, sinks;
+};
+
+void put(Writer &out, const ToldGraph &told);
+ToldGraph get_told(Reader &in);
+
+// The processes of a transfer, in rising order.
+struct TransferEnds {
+    std::vector<int> sources, sinks;
+};
+
+class Operations {
+public:
+    // Fails as DRI_graph_partition does.
+    explicit Operations(const std::vector<ToldGraph> &all);
+
+    int64_t count() const { return static_cast<int64_t>(names_.size()); }
+    const OperationName &name(int64_t at) const { return names_[static_cast<size_t>(at)]; }
+    // The place of an operation, or -1.
+    int64_t find(const OperationName &name) const;
+    int64_t bytes(int64_t at) const;
+    DRI_Gdo shape(int64_t at) const;
+    int64_t batch(int64_t at) const { return batch_[static_cast<size_t>(at)]; }
+    int64_t batches() const { return static_cast<int64_t>(first_.size()) - 1; }
+    std::span<const int64_t> in_batch(int64_t batch) const;
+    std::span<const int64_t> needs(int64_t at) const { return needs_.view().of(at); }
+    bool is_sent_by(int64_t at, int rank) const;
+    bool is_received_by(int64_t at, int rank) const;
+    const TransferEnds &ends(int64_t transfer) const { return transfers_[static_cast<size_t>(transfer)]; }
+
+private:
+    void match(const std::vector<ToldGraph> &all, std::vector<GraphFault> &faults);
+    void match_transfers(const std::vector<ToldGraph> &all, std::vector<GraphFault> &faults);
+    void collect_needs(const std::vector<ToldGraph> &all);
+    void find_batches(std::vector<GraphFault> &faults);
+
+    std::vector<OperationName> names_;    // sorted: transfers first
+    std::vector<TransferEnds> transfers_; // of the first names
+    std::vector<int> shape_;              // per name; of a transfer -1
+    mutable ShapeTable shapes_;           // makes handles when they are asked for
+    TaskLists needs_;
+    std::vector<int64_t> batch_, first_, by_batch_; // first_: places in by_batch_
+};
+
+} // namespace dri::graph

@@ -1,0 +1,68 @@
+// What a process tells about its graph, as bytes.
+#include "graph/operations.hpp"
+
+namespace dri::graph {
+
+namespace {
+
+void put_port(Writer &out, const ToldPort &port) {
+    out.put(std::string_view(port.name));
+    put(out, port.whole);
+    out.put(port.converts).put(port.first_rank).put_all(port.ranks).put_all(port.needs);
+}
+
+ToldPort get_port(Reader &in) {
+    ToldPort port;
+    port.name = in.get_string();
+    port.whole = get_shape(in);
+    port.converts = in.get<bool>();
+    port.first_rank = in.get<int>();
+    port.ranks = in.get_all<std::vector<int>>();
+    port.needs = in.get_all<std::vector<int>>();
+    return port;
+}
+
+} // namespace
+
+void put(Writer &out, const ToldGraph &told) {
+    out.put(told.rank).put(static_cast<int64_t>(told.sends.size()));
+    for (const ToldSend &send : told.sends) {
+        out.put(send.dest).put(std::string_view(send.tag));
+        put(out, send.shape);
+        out.put_all(send.needs);
+    }
+    out.put(static_cast<int64_t>(told.recvs.size()));
+    for (const ToldRecv &recv : told.recvs) {
+        out.put(recv.src).put(std::string_view(recv.tag));
+        put(out, recv.shape);
+    }
+    for (const auto *ports : {&told.sources, &told.sinks}) {
+        out.put(static_cast<int64_t>(ports->size()));
+        for (const ToldPort &port : *ports)
+            put_port(out, port);
+    }
+}
+
+ToldGraph get_told(Reader &in) {
+    ToldGraph told;
+    told.rank = in.get<int>();
+    for (auto left = in.get<int64_t>(); left > 0; --left) {
+        ToldSend &send = told.sends.emplace_back();
+        send.dest = in.get<int>();
+        send.tag = in.get_string();
+        send.shape = get_shape(in);
+        send.needs = in.get_all<std::vector<int>>();
+    }
+    for (auto left = in.get<int64_t>(); left > 0; --left) {
+        ToldRecv &recv = told.recvs.emplace_back();
+        recv.src = in.get<int>();
+        recv.tag = in.get_string();
+        recv.shape = get_shape(in);
+    }
+    for (auto *ports : {&told.sources, &told.sinks})
+        for (auto left = in.get<int64_t>(); left > 0; --left)
+            ports->push_back(get_port(in));
+    return told;
+}
+
+} // namespace dri::graph
