@@ -1,4 +1,5 @@
 // The calls of piece.h that make arrays and pieces, and show them.
+#include "array/apply.hpp"
 #include "array/elementwise.hpp"
 #include "array/init.hpp"
 #include "array/pure.hpp"
@@ -159,6 +160,22 @@ int DRI_array_repartition(DRI_Array array, const DRI_Box *target, DRI_Array *pie
     return dri::outer::run("DRI_array_repartition", [&] {
         DRI_Array &made = dri::outer::null_handle(piece, "piece");
         made = dri::outer::AnyArrays::insert(dri::array::repartition(dri::outer::AnyArrays::get(array), target));
+    });
+}
+
+int DRI_array_ewuny(DRI_Op op, DRI_Array a, const DRI_Box *target, const DRI_Box *core, DRI_Array *result) {
+    return dri::outer::run("DRI_array_ewuny", [&] {
+        DRI_Array &made = dri::outer::null_handle(result, "result");
+        made = dri::outer::AnyArrays::insert(dri::array::apply(op, {dri::outer::AnyArrays::get(a)}, target, core));
+    });
+}
+
+int DRI_array_ewbin(DRI_Op op, DRI_Array a, DRI_Array b, const DRI_Box *target, const DRI_Box *core,
+                    DRI_Array *result) {
+    return dri::outer::run("DRI_array_ewbin", [&] {
+        DRI_Array &made = dri::outer::null_handle(result, "result");
+        made = dri::outer::AnyArrays::insert(
+            dri::array::apply(op, {dri::outer::AnyArrays::get(a), dri::outer::AnyArrays::get(b)}, target, core));
     });
 }
 }

@@ -6,6 +6,7 @@
 
 #include <dri/stream.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace dri::array {
@@ -78,45 +79,53 @@ outer::OwnedXfer make_end(const std::string &name, DRI_Role role, DRI_Dist dist,
     return end;
 }
 
-std::shared_ptr<Exchange> make_exchange(const outer::Storage &storage, const char *operation,
-                                        const std::vector<ExchangeBox> &sinks, std::optional<int64_t> timeout_ms) {
-    const int n = storage.ndims;
+std::shared_ptr<Exchange> make_transfer(const TransferShape &of, const char *operation, const ExchangeBox &source,
+                                        const std::vector<ExchangeBox> &sinks, std::optional<int64_t> timeout_ms,
+                                        bool moves) {
+    const int n = of.ndims;
     outer::OwnedGroup group;
-    outer::require(DRI_group_create(static_cast<int>(storage.ranks.size()), storage.ranks.data(), group.out()));
-    const outer::Partners scope{group.get(), storage.ranks};
-    Writer key;
-    put(key, storage.rule);
-    key.put(storage.pitch).put(static_cast<int64_t>(sinks.size())).put(std::string_view(operation));
-    const Digest called_with = digest(key.take());
+    outer::require(DRI_group_create(static_cast<int>(of.ranks.size()), of.ranks.data(), group.out()));
+    const outer::Partners scope{group.get(), of.ranks};
     outer::OwnedGdo gdo;
-    const std::string name = outer::agree(scope, called_with, operation, [&] {
-        outer::require(DRI_gdo_create(n, storage.type, storage.shape, gdo.out()));
+    const std::string name = outer::agree(scope, of.called_with, operation, [&] {
+        outer::require(DRI_gdo_create(n, of.type, of.shape, gdo.out()));
     });
-    const std::vector<bool> used = used_sinks(group.get(), n, sinks, storage.ranks.size());
-    const DRI_Box &own = storage.owned[static_cast<size_t>(storage.position)];
-    const outer::OwnedDist from = exact_dist(gdo.get(), n, own, group.get());
+    const std::vector<bool> used = used_sinks(group.get(), n, sinks, of.ranks.size());
+    if (std::find(used.begin(), used.end(), true) == used.end())
+        return nullptr;
+    const outer::OwnedDist from = exact_dist(gdo.get(), n, source.box, group.get());
     std::vector<outer::OwnedDist> to(sinks.size());
     auto made = std::make_shared<Exchange>(fmt::format("{}:{}", operation, name));
-    bool is_used = false;
     for (size_t i = 0; i < sinks.size(); ++i)
-        if (used[i]) {
+        if (used[i])
             to[i] = exact_dist(gdo.get(), n, sinks[i].box, group.get());
-            is_used = true;
+    outer::agree(scope, of.called_with, operation, [&] {
+        made->ends.push_back(make_end(made->name(), DRI_SOURCE, from.get(), n, source, timeout_ms));
+        for (size_t i = 0; i < sinks.size(); ++i) {
+            if (!used[i])
+                continue;
+            made->ends.push_back(make_end(made->name(), DRI_SINK, to[i].get(), n, sinks[i], timeout_ms));
+            if (moves)
+                outer::require(DRI_xfer_set_attr(made->ends.back().get(), DRI_ATTR_REBIND, 1));
         }
-    if (!is_used)
-        return nullptr;
-    outer::agree(scope, called_with, operation, [&] {
-        made->ends.push_back(
-            make_end(made->name(), DRI_SOURCE, from.get(), n, {own, storage.data, storage.steps}, timeout_ms));
-        for (size_t i = 0; i < sinks.size(); ++i)
-            if (used[i])
-                made->ends.push_back(make_end(made->name(), DRI_SINK, to[i].get(), n, sinks[i], timeout_ms));
     });
     std::vector<DRI_Xfer> handles;
     for (const outer::OwnedXfer &end : made->ends)
         handles.push_back(end.get());
     outer::require(DRI_commit_ends(group.get(), static_cast<int>(handles.size()), handles.data()));
     return made;
+}
+
+std::shared_ptr<Exchange> make_exchange(const outer::Storage &storage, const char *operation,
+                                        const std::vector<ExchangeBox> &sinks, std::optional<int64_t> timeout_ms) {
+    TransferShape of{storage.type, storage.ranks, storage.ndims, {}, {}};
+    std::copy(storage.shape, storage.shape + storage.ndims, of.shape);
+    Writer key;
+    put(key, storage.rule);
+    key.put(storage.pitch).put(static_cast<int64_t>(sinks.size())).put(std::string_view(operation));
+    of.called_with = digest(key.take());
+    const DRI_Box &own = storage.owned[static_cast<size_t>(storage.position)];
+    return make_transfer(of, operation, {own, storage.data, storage.steps}, sinks, timeout_ms, false);
 }
 
 } // namespace dri::array

@@ -28,6 +28,7 @@ public:
     void start();
     void wait();
 
+    bool is_under_way() const { return under_way_; }
     const std::string &name() const { return name_; }
     // The endpoints that the process holds.
     std::vector<outer::OwnedXfer> ends;
@@ -37,9 +38,23 @@ private:
     bool under_way_ = false;
 };
 
-// Makes the transfer. sinks: what this process wants, one box for each sink; equally many on all processes. One
-// that is empty on all is left out; nullptr if none is left. operation: names the call in messages. Collective
-// over the storage's processes.
+// What a transfer is over.
+struct TransferShape {
+    DRI_Type type{};
+    std::vector<int> ranks; // of the world, in the group's order
+    int ndims = 0;
+    int64_t shape[DRI_MAX_DIMS]{};
+    Digest called_with; // equal on all processes
+};
+
+// Makes the transfer. The first endpoint is the source, the others are the sinks. sinks: what this process wants,
+// one box for each sink; equally many on all processes. One that is empty on all is left out; nullptr if none is
+// left. operation: names the call in messages. moves: the sinks may get other memory from frame to frame.
+// Collective over the processes.
+std::shared_ptr<Exchange> make_transfer(const TransferShape &of, const char *operation, const ExchangeBox &source,
+                                        const std::vector<ExchangeBox> &sinks, std::optional<int64_t> timeout_ms,
+                                        bool moves);
+// The same, from what all processes own of a storage.
 std::shared_ptr<Exchange> make_exchange(const outer::Storage &storage, const char *operation,
                                         const std::vector<ExchangeBox> &sinks, std::optional<int64_t> timeout_ms);
 

@@ -1,7 +1,7 @@
 // Binds plans to arrays, and combines reductions over processes.
 #include "array/loop_object.hpp"
 
-#include "array/loop_store.hpp"
+#include "array/plan_ledger.hpp"
 #include "array/reduction.hpp"
 #include "array/small_frame.hpp"
 #include "base/env.hpp"
@@ -55,14 +55,14 @@ LoopObject::LoopObject(const Statement &statement) {
     }
     const std::vector<int> &ranks = statement.leader().storage->ranks;
     Bytes key = statement.key();
-    plan_ = LoopStore::all().find(ranks, key);
+    plan_ = std::dynamic_pointer_cast<LoopPlan>(PlanLedger::all().find(ranks, key));
     if (plan_) {
         if (compares_each_loop())
             compare_statements(statement);
         return;
     }
     plan_ = std::make_shared<LoopPlan>(statement);
-    LoopStore::all().insert(ranks, std::move(key), storages_, plan_);
+    PlanLedger::all().insert(ranks, std::move(key), storages_, plan_);
 }
 
 void LoopObject::require_ready() const {

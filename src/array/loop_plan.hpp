@@ -1,6 +1,7 @@
 // Plans of loops: what a process computes, where each operand lies for it, and what is fetched before.
 #pragma once
 
+#include "array/kept_plan.hpp"
 #include "array/statement.hpp"
 #include "array/window.hpp"
 
@@ -15,12 +16,10 @@ struct OperandPlace {
     int64_t steps[DRI_MAX_DIMS]{};
 };
 
-class LoopPlan {
+class LoopPlan final : public KeptPlan {
 public:
     // Collective over the statement's processes.
     explicit LoopPlan(const Statement &statement);
-    LoopPlan(const LoopPlan &) = delete;
-    LoopPlan &operator=(const LoopPlan &) = delete;
 
     // What a handle of a loop has of each operand: its plain memory, or its array with all elements.
     struct Bound {

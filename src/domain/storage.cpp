@@ -116,6 +116,12 @@ outer::StorageSlice ArrayObject::slice(const DRI_Range ranges[], const std::stri
     const Ranges dense = densify(in_elements(ranges, what.c_str()), elements_->space().ranges());
     outer::StorageSlice found;
     std::copy(dense.begin(), dense.end(), found.ranges);
+    for (size_t i = 0; ranges && i < kept_.size(); ++i) {
+        // A single member keeps its stride: a kernel may look around it.
+        const int64_t whole = elements_->space().ranges()[kept_[i]].stride;
+        if (ranges[i].size == 1 && ranges[i].stride % whole == 0)
+            found.ranges[kept_[i]].stride = ranges[i].stride / whole;
+    }
     found.ndims = static_cast<int>(kept_.size());
     for (size_t i = 0; i < kept_.size(); ++i)
         found.kept[i] = static_cast<int>(kept_[i]);

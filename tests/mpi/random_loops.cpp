@@ -303,7 +303,10 @@ void random_read(Dice &dice, std::vector<std::unique_ptr<Both>> &arrays, const I
         read.operand.data = read.data.data();
         return;
     }
-    Both *both = arrays[static_cast<size_t>(dice.range(0, static_cast<int64_t>(arrays.size()) - 1))].get();
+    size_t whole_shapes = 1; // arrays that were made for one read have other shapes
+    while (whole_shapes < arrays.size() && arrays[whole_shapes]->whole.shape == arrays[0]->whole.shape)
+        ++whole_shapes;
+    Both *both = arrays[static_cast<size_t>(dice.range(0, static_cast<int64_t>(whole_shapes) - 1))].get();
     if (fewer > 0 || dice.chance(20)) {
         Indices shape;
         for (const int64_t size : own)

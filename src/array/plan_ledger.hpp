@@ -1,10 +1,11 @@
-// The plans of loops that are kept, per group of processes. Nobody agrees about them: all processes of a group
-// make the same loops in the same order, so all have a plan or none has. Those that are kept are counted alike,
-// also where an array ends earlier on one process than on another: a plan whose array has ended keeps its place
-// until it is the least recently used one.
+// The plans of loops and moves that are kept, per group of processes. Nobody agrees about them: all processes of a
+// group make the same loops in the same order, so all have a plan or none has. Those that are kept are counted
+// alike, also where an array ends earlier on one process than on another: a plan whose array has ended keeps its
+// place until it is the least recently used one.
 #pragma once
 
-#include "array/loop_plan.hpp"
+#include "array/kept_plan.hpp"
+#include "outer/storage.hpp"
 
 #include <list>
 #include <map>
@@ -13,14 +14,14 @@
 
 namespace dri::array {
 
-class LoopStore {
+class PlanLedger {
 public:
-    static LoopStore &all();
+    static PlanLedger &all();
 
     // nullptr: there is none.
-    std::shared_ptr<LoopPlan> find(const std::vector<int> &ranks, const Bytes &key);
+    std::shared_ptr<KeptPlan> find(const std::vector<int> &ranks, const Bytes &key);
     void insert(const std::vector<int> &ranks, Bytes key, std::vector<uint64_t> storages,
-                std::shared_ptr<LoopPlan> plan);
+                std::shared_ptr<KeptPlan> plan);
     // Destroys the plans that use a storage.
     void drop(uint64_t storage);
 
@@ -30,7 +31,7 @@ private:
     struct Entry {
         Bytes key;
         std::vector<uint64_t> storages;
-        std::shared_ptr<LoopPlan> plan; // nullptr: its array has ended
+        std::shared_ptr<KeptPlan> plan; // nullptr: its array has ended
     };
     using Entries = std::list<Entry>; // the one used last first
     struct Group {
@@ -38,7 +39,7 @@ private:
         std::unordered_multimap<size_t, Entries::iterator> by_hash;
     };
 
-    LoopStore();
+    PlanLedger();
 
     std::mutex mutex_;
     std::map<std::vector<int>, Group> groups_;

@@ -1,5 +1,5 @@
 // Finds plans by the hash of their key.
-#include "array/loop_store.hpp"
+#include "array/plan_ledger.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -14,16 +14,16 @@ size_t hash_of_key(const Bytes &key) {
 
 } // namespace
 
-LoopStore::LoopStore() {
+PlanLedger::PlanLedger() {
     outer::at_storage_end([](uint64_t storage) { all().drop(storage); });
 }
 
-LoopStore &LoopStore::all() {
-    static auto *const store = new LoopStore; // never destroyed: other static objects may end later
+PlanLedger &PlanLedger::all() {
+    static auto *const store = new PlanLedger; // never destroyed: other static objects may end later
     return *store;
 }
 
-std::shared_ptr<LoopPlan> LoopStore::find(const std::vector<int> &ranks, const Bytes &key) {
+std::shared_ptr<KeptPlan> PlanLedger::find(const std::vector<int> &ranks, const Bytes &key) {
     const std::lock_guard lock(mutex_);
     Group &group = groups_[ranks];
     const auto [first, last] = group.by_hash.equal_range(hash_of_key(key));
@@ -35,9 +35,9 @@ std::shared_ptr<LoopPlan> LoopStore::find(const std::vector<int> &ranks, const B
     return nullptr;
 }
 
-void LoopStore::insert(const std::vector<int> &ranks, Bytes key, std::vector<uint64_t> storages,
-                       std::shared_ptr<LoopPlan> plan) {
-    std::shared_ptr<LoopPlan> gone; // destroyed after the lock is released
+void PlanLedger::insert(const std::vector<int> &ranks, Bytes key, std::vector<uint64_t> storages,
+                        std::shared_ptr<KeptPlan> plan) {
+    std::shared_ptr<KeptPlan> gone; // destroyed after the lock is released
     const std::lock_guard lock(mutex_);
     Group &group = groups_[ranks];
     const size_t hash = hash_of_key(key);
@@ -52,8 +52,8 @@ void LoopStore::insert(const std::vector<int> &ranks, Bytes key, std::vector<uin
     group.entries.erase(last);
 }
 
-void LoopStore::drop(uint64_t storage) {
-    std::vector<std::shared_ptr<LoopPlan>> gone;
+void PlanLedger::drop(uint64_t storage) {
+    std::vector<std::shared_ptr<KeptPlan>> gone;
     const std::lock_guard lock(mutex_);
     for (auto &[ranks, group] : groups_)
         for (Entry &entry : group.entries)

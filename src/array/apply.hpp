@@ -1,0 +1,12 @@
+// Operations on what a process holds of arrays and pieces.
+#pragma once
+
+#include "array/piece.hpp"
+
+namespace dri::array {
+
+// The result of an operation on one or two operands. Fails as DRI_array_ewuny and DRI_array_ewbin.
+std::shared_ptr<Piece> apply(DRI_Op op, const std::vector<std::shared_ptr<outer::AnyArray>> &operands,
+                             const DRI_Box *target, const DRI_Box *core);
+
+} // namespace dri::array

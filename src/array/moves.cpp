@@ -1,0 +1,288 @@
+// Finds or makes the plan of a move, and runs it to the memory of its result.
+#include "array/moves.hpp"
+
+#include "array/loop_object.hpp"
+#include "array/plan_ledger.hpp"
+#include "array/pure.hpp"
+#include "array/reduction.hpp"
+#include "array/window.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace dri::array {
+
+namespace {
+
+class MovePlan final : public KeptPlan {
+public:
+    explicit MovePlan(std::shared_ptr<Exchange> exchange) : exchange_(std::move(exchange)) {}
+    // data: where the elements of the sink go; nullptr: this process has none.
+    void run(void *data) {
+        if (!exchange_)
+            return;
+        if (data && !exchange_->is_under_way())
+            outer::require(DRI_xfer_rebind(exchange_->ends.back().get(), data));
+        exchange_->start();
+        exchange_->wait();
+    }
+
+private:
+    std::shared_ptr<Exchange> exchange_; // nullptr: nothing moves
+};
+
+// The array that is moved, and a slice of it.
+struct Moved {
+    std::shared_ptr<outer::AnyArray> array;
+    std::shared_ptr<const outer::Storage> storage;
+    outer::StorageSlice slice;
+    int64_t shape[DRI_MAX_DIMS]{};
+    DRI_Box own{}; // positions of the slice that this process owns
+    std::byte *data = nullptr;
+    int64_t steps[DRI_MAX_DIMS]{}; // in elements
+
+    Moved(const std::shared_ptr<outer::AnyArray> &given, const DRI_Range ranges[]);
+    int ndims() const { return slice.ndims; }
+    void require_boxes() const;
+    void find_own();
+    Writer key(const char *operation) const;
+    TransferShape transfer_shape(const Digest &called_with) const;
+};
+
+Moved::Moved(const std::shared_ptr<outer::AnyArray> &given, const DRI_Range ranges[]) {
+    auto whole = given->whole();
+    array = whole ? whole : given;
+    storage = array->storage();
+    slice = array->slice(ranges, "slice");
+    if (storage->position < 0)
+        fail(DRI_ERR_ARG, "the calling process is not in the group of the array");
+    for (int d = 0; d < slice.ndims; ++d)
+        shape[d] = slice.ranges[slice.kept[d]].size;
+    if (storage->has_boxes)
+        find_own();
+}
+
+void Moved::find_own() {
+    const outer::Storage &s = *storage;
+    const DRI_Box &box = s.owned[static_cast<size_t>(s.position)];
+    for (int k = 0; k < s.ndims; ++k)
+        if (slice.ranges[k].stride < 1)
+            fail(DRI_ERR_ARG, "slice: dimension {} counts backwards in the array's order", k);
+    const DRI_Box target = target_of(s.ndims, box, slice.ranges);
+    const bool has = !is_empty(target, s.ndims);
+    data = s.data;
+    for (int k = 0; has && k < s.ndims; ++k)
+        data += (slice.ranges[k].first + target.offset[k] * slice.ranges[k].stride - box.offset[k]) * s.steps[k] *
+                s.pitch;
+    for (int d = 0; d < slice.ndims; ++d) {
+        const int k = slice.kept[d];
+        own.offset[d] = target.offset[k];
+        own.size[d] = has ? target.size[k] : 0;
+        steps[d] = slice.ranges[k].stride * s.steps[k];
+    }
+}
+
+void Moved::require_boxes() const {
+    if (!storage->has_boxes)
+        fail(DRI_ERR_UNSUPPORTED, "a process has several boxes of the array, use DRI_assign");
+}
+
+// Equal for equal calls on this process.
+Writer Moved::key(const char *operation) const {
+    Writer key;
+    key.put(std::string_view(operation)).put(storage->id).put(slice.ndims);
+    for (int k = 0; k < storage->ndims; ++k)
+        key.put(slice.ranges[k].first).put(slice.ranges[k].stride).put(slice.ranges[k].size);
+    for (int d = 0; d < slice.ndims; ++d)
+        key.put(slice.kept[d]);
+    return key;
+}
+
+TransferShape Moved::transfer_shape(const Digest &called_with) const {
+    TransferShape made{storage->type, storage->ranks, ndims(), {}, {}};
+    std::copy(shape, shape + ndims(), made.shape);
+    Writer all;
+    put(all, storage->rule);
+    put(all, called_with);
+    all.put(storage->pitch);
+    for (int k = 0; k < storage->ndims; ++k)
+        all.put(slice.ranges[k].first).put(slice.ranges[k].stride).put(slice.ranges[k].size);
+    made.called_with = digest(all.take());
+    return made;
+}
+
+template <class Make> std::shared_ptr<MovePlan> move_plan(const Moved &of, Bytes key, Make &&make) {
+    if (auto kept = std::dynamic_pointer_cast<MovePlan>(PlanLedger::all().find(of.storage->ranks, key)))
+        return kept;
+    auto made = std::make_shared<MovePlan>(make());
+    PlanLedger::all().insert(of.storage->ranks, std::move(key), {of.storage->id}, made);
+    return made;
+}
+
+// A new array in the default partition.
+class NewArray {
+public:
+    NewArray(const Moved &like, int ndims, const int64_t shape[]) {
+        outer::OwnedGroup group;
+        const std::vector<int> &ranks = like.storage->ranks;
+        outer::require(DRI_group_create(static_cast<int>(ranks.size()), ranks.data(), group.out()));
+        outer::require(DRI_array_create_shape(ndims, shape, like.storage->type, group.get(), handle_.out()));
+        storage_ = outer::AnyArrays::get(handle_.get())->storage();
+    }
+    const outer::Storage &storage() const { return *storage_; }
+    const DRI_Box &own() const { return storage_->owned[static_cast<size_t>(storage_->position)]; }
+    DRI_Array release() { return handle_.release(); }
+
+private:
+    outer::OwnedHandle<DRI_Array, DRI_array_destroy> handle_;
+    std::shared_ptr<const outer::Storage> storage_;
+};
+
+Digest digest_of_numbers(const int64_t numbers[], int n) {
+    Writer out;
+    for (int i = 0; i < n; ++i)
+        out.put(numbers[i]);
+    return digest(out.take());
+}
+
+} // namespace
+
+DRI_Array permute(const std::shared_ptr<outer::AnyArray> &array, const int order[]) {
+    const Moved of(array, nullptr);
+    of.require_boxes();
+    const int n = of.ndims();
+    unsigned seen = 0;
+    int64_t shape[DRI_MAX_DIMS]{}, numbers[DRI_MAX_DIMS]{};
+    for (int i = 0; i < n; ++i) {
+        if (order[i] < 0 || order[i] >= n || (seen >> order[i] & 1))
+            fail(DRI_ERR_ARG, "order, place {}: {} is no dimension of {}, or was there before", i, order[i], n);
+        seen |= 1u << order[i];
+        shape[i] = of.shape[order[i]];
+        numbers[i] = order[i];
+    }
+    NewArray made(of, n, shape);
+    DRI_Box box{};
+    int64_t steps[DRI_MAX_DIMS]{};
+    for (int i = 0; i < n; ++i) {
+        box.offset[order[i]] = made.own().offset[i];
+        box.size[order[i]] = made.own().size[i];
+        steps[order[i]] = made.storage().steps[i];
+    }
+    if (n == 0) {
+        std::memcpy(made.storage().data, of.data, static_cast<size_t>(of.storage->pitch));
+        return made.release();
+    }
+    Writer key = of.key("permute");
+    key.put_all(std::span(order, static_cast<size_t>(n)));
+    const auto plan = move_plan(of, key.take(), [&] {
+        return make_transfer(of.transfer_shape(digest_of_numbers(numbers, n)), "DRI_array_permute",
+                             {of.own, of.data, of.steps}, {{box, made.storage().data, steps}},
+                             of.array->timeout_ms(), true);
+    });
+    plan->run(is_empty(box, n) ? nullptr : made.storage().data);
+    return made.release();
+}
+
+DRI_Array reshape(const std::shared_ptr<outer::AnyArray> &array, int ndims, const int64_t shape[]) {
+    require_shape(ndims, shape);
+    const Moved of(array, nullptr);
+    of.require_boxes();
+    const int n = of.ndims();
+    int64_t elements = 1, wanted = 1;
+    for (int d = 0; d < n; ++d)
+        elements *= of.shape[d];
+    for (int d = 0; d < ndims; ++d)
+        wanted *= shape[d];
+    if (elements != wanted)
+        fail(DRI_ERR_ARG, "the shape has {} elements, but the array {}", wanted, elements);
+    if (n == 0 || of.array->base() || !is_cut_in_rows(*of.storage) || !of.storage->is_dense)
+        fail(DRI_ERR_UNSUPPORTED, "the array is an alias, has overlap, or is cut along other dimensions than 0");
+    NewArray made(of, ndims, shape);
+    const auto flat = [elements](const DRI_Box &box, int dims, int64_t rows) {
+        const int64_t row = dims && rows ? elements / rows : elements;
+        DRI_Box line{};
+        line.offset[0] = dims ? box.offset[0] * row : 0;
+        line.size[0] = dims ? box.size[0] * row : elements;
+        return line;
+    };
+    const DRI_Box from = flat(of.own, n, of.shape[0]), to = flat(made.own(), ndims, ndims ? shape[0] : 1);
+    const int64_t one = 1;
+    Writer key = of.key("reshape");
+    key.put_all(std::span(shape, static_cast<size_t>(ndims)));
+    const auto plan = move_plan(of, key.take(), [&] {
+        TransferShape line = of.transfer_shape(digest_of_numbers(shape, ndims));
+        line.ndims = 1;
+        line.shape[0] = elements;
+        return make_transfer(line, "DRI_array_reshape", {from, of.data, &one}, {{to, made.storage().data, &one}},
+                             of.array->timeout_ms(), true);
+    });
+    plan->run(to.size[0] ? made.storage().data : nullptr);
+    return made.release();
+}
+
+void gather(const std::shared_ptr<outer::AnyArray> &array, const DRI_Range slice[], int root, void *data) {
+    const Moved of(array, slice);
+    of.require_boxes();
+    const std::vector<int> &ranks = of.storage->ranks;
+    const int n = of.ndims();
+    if (root != -1 && std::find(ranks.begin(), ranks.end(), root) == ranks.end())
+        fail(DRI_ERR_ARG, "root is {}, which is no process of the array", root);
+    const bool receives = root == -1 || ranks[static_cast<size_t>(of.storage->position)] == root;
+    DRI_Box box{};
+    int64_t steps[DRI_MAX_DIMS]{}, step = 1;
+    for (int d = n; d-- > 0; step *= std::max<int64_t>(of.shape[d], 1)) {
+        box.size[d] = receives ? of.shape[d] : 0;
+        steps[d] = step;
+    }
+    const bool has = receives && !is_empty(box, n);
+    if (has)
+        outer::require_pointer(data, "data");
+    if (n == 0) {
+        if (receives)
+            std::memcpy(data, of.data, static_cast<size_t>(of.storage->pitch));
+        return;
+    }
+    Writer key = of.key("gather");
+    key.put(root);
+    const int64_t number = root;
+    const auto plan = move_plan(of, key.take(), [&] {
+        return make_transfer(of.transfer_shape(digest_of_numbers(&number, 1)), "DRI_array_gather",
+                             {of.own, of.data, of.steps}, {{box, static_cast<std::byte *>(data), steps}},
+                             of.array->timeout_ms(), true);
+    });
+    plan->run(has ? data : nullptr);
+}
+
+void reduce(const std::shared_ptr<outer::AnyArray> &array, const DRI_Range slice[], DRI_Op op, void *result) {
+    const Moved of(array, slice);
+    const outer::Storage &s = *of.storage;
+    outer::require_pointer(result, "result");
+    const Summer summer = summer_of(s.type, op);
+    const Reducer reducer = reducer_of(summer.result, op);
+    bool is_whole = s.is_dense && of.ndims() == s.ndims;
+    int64_t volume = 1;
+    for (int d = 0; d < of.ndims(); ++d)
+        volume *= of.shape[d];
+    for (int k = 0; k < s.ndims; ++k)
+        is_whole = is_whole && of.slice.ranges[k].size == s.shape[k];
+    if (!is_whole)
+        of.require_boxes();
+    if (volume == 0 && op != DRI_OP_SUM)
+        fail(DRI_ERR_ARG, "the slice is empty, so there is no minimum and no maximum");
+    alignas(16) std::byte mine[16];
+    reducer.clear(mine, 1);
+    bool has = false;
+    if (s.has_boxes && !is_empty(of.own, of.ndims())) {
+        int64_t steps[DRI_MAX_DIMS]{};
+        for (int d = 0; d < of.ndims(); ++d)
+            steps[d] = of.steps[d] * s.pitch;
+        summer.add(mine, of.ndims(), of.own.size, of.data, steps);
+        has = of.ndims() > 0 || s.position == 0;
+    } else if (!s.has_boxes && s.count > 0) {
+        summer.add(mine, 1, &s.count, s.data, &s.pitch);
+        has = true;
+    }
+    combine_over(s.ranks, "DRI_array_reduce", DRI_SUCCESS, summer.result, 1, op, has ? mine : nullptr, result);
+}
+
+} // namespace dri::array
