@@ -4,6 +4,7 @@
 #include "array/elementwise.hpp"
 #include "array/pure.hpp"
 #include "base/memory.hpp"
+#include "outer/calls.hpp"
 
 #include <algorithm>
 
@@ -13,7 +14,7 @@ namespace {
 
 // One operand, with its dimensions aligned at the right.
 struct HeldOperand {
-    Holding held;
+    HeldParts held;
     DRI_Box window{};
     int missing = 0; // dimensions that it does not have
 
@@ -38,13 +39,13 @@ const PiecePart &HeldOperand::part_with(const DRI_Box &box, const int64_t shape[
 class HeldStatement {
 public:
     HeldStatement(DRI_Op op, const std::vector<std::shared_ptr<outer::AnyArray>> &arrays, const DRI_Box *target);
-    std::shared_ptr<Piece> compute(const DRI_Box *core);
+    std::shared_ptr<ArrayPiece> compute(const DRI_Box *core);
 
 private:
     void find_held_shape();
     void find_target(const DRI_Box *target);
     void require_held(const HeldOperand &operand, size_t i, bool all) const;
-    Holding result_parts();
+    HeldParts result_parts();
     void compute_box(const DRI_Box &box);
     void compute_part(const DRI_Box &box);
 
@@ -143,8 +144,8 @@ void HeldStatement::find_target(const DRI_Box *target) {
         require_held(operands_[i], i, !target);
 }
 
-Holding HeldStatement::result_parts() {
-    Holding made;
+HeldParts HeldStatement::result_parts() {
+    HeldParts made;
     made.type = type_;
     made.pitch = pitch_;
     made.ndims = ndims_;
@@ -232,7 +233,7 @@ void HeldStatement::compute_box(const DRI_Box &box) {
         compute_part(one);
 }
 
-std::shared_ptr<Piece> HeldStatement::compute(const DRI_Box *core) {
+std::shared_ptr<ArrayPiece> HeldStatement::compute(const DRI_Box *core) {
     DRI_Box first{};
     if (core) {
         require_box(ndims_, core, "core");
@@ -249,13 +250,13 @@ std::shared_ptr<Piece> HeldStatement::compute(const DRI_Box *core) {
         rest = {target_};
     for (const DRI_Box &box : rest)
         compute_box(box);
-    return std::make_shared<Piece>(result_parts());
+    return std::make_shared<ArrayPiece>(result_parts());
 }
 
 } // namespace
 
-std::shared_ptr<Piece> apply(DRI_Op op, const std::vector<std::shared_ptr<outer::AnyArray>> &operands,
-                             const DRI_Box *target, const DRI_Box *core) {
+std::shared_ptr<ArrayPiece> apply(DRI_Op op, const std::vector<std::shared_ptr<outer::AnyArray>> &operands,
+                                  const DRI_Box *target, const DRI_Box *core) {
     return HeldStatement(op, operands, target).compute(core);
 }
 

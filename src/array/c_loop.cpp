@@ -1,6 +1,7 @@
 // The calls of loop.h that make and execute loops.
 #include "array/elementwise.hpp"
 #include "array/loop_object.hpp"
+#include "outer/any_array.hpp"
 
 #include <algorithm>
 #include <cstring>

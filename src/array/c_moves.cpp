@@ -1,5 +1,6 @@
 // The calls of loop.h that move arrays.
 #include "array/moves.hpp"
+#include "outer/any_array.hpp"
 
 extern "C" {
 

@@ -4,6 +4,7 @@
 #include "array/init.hpp"
 #include "array/pure.hpp"
 #include "array/repartition.hpp"
+#include "outer/any_array.hpp"
 
 #include <algorithm>
 
@@ -35,7 +36,7 @@ DRI_Array array_of_shape(int ndims, const int64_t shape[], DRI_Type type, DRI_Gr
 }
 
 std::shared_ptr<outer::AnyArray> single_element(DRI_Type type, DRI_Group group) {
-    Holding made;
+    HeldParts made;
     made.type = own_type(type);
     made.pitch = element_bytes(type).pitch;
     auto memory = std::make_shared<AlignedBuffer>(made.pitch);
@@ -44,7 +45,7 @@ std::shared_ptr<outer::AnyArray> single_element(DRI_Type type, DRI_Group group) 
     return std::make_shared<InitArray>(std::move(made), ranks_of(group));
 }
 
-DRI_View view_of_part(const Holding &holding, const PiecePart &part) {
+DRI_View view_of_part(const HeldParts &holding, const PiecePart &part) {
     DRI_View view{};
     view.data = part.data;
     view.element_bytes = holding.pitch;
@@ -57,8 +58,8 @@ DRI_View view_of_part(const Holding &holding, const PiecePart &part) {
     return view;
 }
 
-const Piece &as_init(const outer::AnyArray &array) {
-    const auto *piece = dynamic_cast<const Piece *>(&array);
+const ArrayPiece &as_init(const outer::AnyArray &array) {
+    const auto *piece = dynamic_cast<const ArrayPiece *>(&array);
     if (!piece || !piece->is_callers_memory())
         fail(DRI_ERR_ARG, "the array is not one of DRI_array_init");
     return *piece;
@@ -94,7 +95,7 @@ int DRI_array_init(DRI_Gdo gdo, DRI_Group group, const int64_t loffs[], int npar
 
 int DRI_array_get_loffs(DRI_Array array, int64_t loffs[]) {
     return dri::outer::run("DRI_array_get_loffs", [&] {
-        const dri::array::Holding holding = dri::array::holding_of(dri::outer::AnyArrays::get(array));
+        const dri::array::HeldParts holding = dri::array::holding_of(dri::outer::AnyArrays::get(array));
         if (holding.ndims > 0)
             dri::outer::require_pointer(loffs, "loffs");
         std::copy(holding.start.offset, holding.start.offset + holding.ndims, loffs);
@@ -103,7 +104,7 @@ int DRI_array_get_loffs(DRI_Array array, int64_t loffs[]) {
 
 int DRI_array_get_parts(DRI_Array array, int *nparts, DRI_View parts[]) {
     return dri::outer::run("DRI_array_get_parts", [&] {
-        const dri::array::Holding holding = dri::array::holding_of(dri::outer::AnyArrays::get(array));
+        const dri::array::HeldParts holding = dri::array::holding_of(dri::outer::AnyArrays::get(array));
         dri::outer::require_pointer(nparts, "nparts");
         dri::outer::require_pointer(parts, "parts");
         dri::array::require_host(holding.device);
@@ -122,14 +123,14 @@ int DRI_array_set_device(DRI_Array array, const char *device) {
         if (name.size() > 63)
             dri::fail(DRI_ERR_ARG, "device has {} bytes, but at most 63 fit", name.size());
         static_cast<void>(dri::array::as_init(*found));
-        dynamic_cast<dri::array::Piece &>(*found).set_device(name);
+        dynamic_cast<dri::array::ArrayPiece &>(*found).set_device(name);
     });
 }
 
 int DRI_array_get_device(DRI_Array array, char *text, size_t n) {
     return dri::outer::run("DRI_array_get_device", [&] {
         const auto found = dri::outer::AnyArrays::get(array);
-        const auto *piece = dynamic_cast<const dri::array::Piece *>(found.get());
+        const auto *piece = dynamic_cast<const dri::array::ArrayPiece *>(found.get());
         dri::array::give_text(piece ? piece->holding().device : "host", text, n);
     });
 }
@@ -138,12 +139,12 @@ int DRI_array_subview(DRI_Array array, const DRI_Range slice[], const DRI_Box *t
     return dri::outer::run("DRI_array_subview", [&] {
         DRI_Array &made = dri::outer::null_handle(piece, "piece");
         const auto found = dri::outer::AnyArrays::get(array);
-        const bool is_piece = dynamic_cast<const dri::array::Piece *>(found.get()) != nullptr;
+        const bool is_piece = dynamic_cast<const dri::array::ArrayPiece *>(found.get()) != nullptr;
         if (!is_piece && !target) {
             dri::outer::require(DRI_array_slice(array, slice, 0, &made));
             return;
         }
-        const dri::array::Holding whole = dri::array::holding_of(found);
+        const dri::array::HeldParts whole = dri::array::holding_of(found);
         dri::array::require_view(whole.ndims, slice, "slice");
         if (target)
             dri::array::require_box(whole.ndims, target, "target");
@@ -152,7 +153,7 @@ int DRI_array_subview(DRI_Array array, const DRI_Range slice[], const DRI_Box *t
         if (!is_piece)
             dri::array::positions_of(*found, slice, positions);
         made = dri::outer::AnyArrays::insert(
-            std::make_shared<dri::array::Piece>(dri::array::subview_of(whole, positions, target)));
+            std::make_shared<dri::array::ArrayPiece>(dri::array::subview_of(whole, positions, target)));
     });
 }
 

@@ -2,6 +2,7 @@
 #include "array/elementwise.hpp"
 
 #include "array/operations.hpp"
+#include "outer/calls.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -38,14 +38,14 @@ int64_t deadline_ms(std::optional<int64_t> timeout_ms) {
     return 300000;
 }
 
-void Exchange::start() {
+void ElementExchange::start() {
     if (under_way_)
         return;
     outer::require(DRI_start(name_.c_str(), DRI_XFER_NULL));
     under_way_ = true;
 }
 
-void Exchange::wait() {
+void ElementExchange::wait() {
     if (!under_way_)
         return;
     const int code = DRI_wait(name_.c_str(), DRI_XFER_NULL);
@@ -79,9 +79,9 @@ outer::OwnedXfer make_end(const std::string &name, DRI_Role role, DRI_Dist dist,
     return end;
 }
 
-std::shared_ptr<Exchange> make_transfer(const TransferShape &of, const char *operation, const ExchangeBox &source,
-                                        const std::vector<ExchangeBox> &sinks, std::optional<int64_t> timeout_ms,
-                                        bool moves) {
+std::shared_ptr<ElementExchange> make_transfer(const TransferShape &of, const char *operation,
+                                               const ExchangeBox &source, const std::vector<ExchangeBox> &sinks,
+                                               std::optional<int64_t> timeout_ms, bool moves) {
     const int n = of.ndims;
     outer::OwnedGroup group;
     outer::require(DRI_group_create(static_cast<int>(of.ranks.size()), of.ranks.data(), group.out()));
@@ -95,7 +95,7 @@ std::shared_ptr<Exchange> make_transfer(const TransferShape &of, const char *ope
         return nullptr;
     const outer::OwnedDist from = exact_dist(gdo.get(), n, source.box, group.get());
     std::vector<outer::OwnedDist> to(sinks.size());
-    auto made = std::make_shared<Exchange>(fmt::format("{}:{}", operation, name));
+    auto made = std::make_shared<ElementExchange>(fmt::format("{}:{}", operation, name));
     for (size_t i = 0; i < sinks.size(); ++i)
         if (used[i])
             to[i] = exact_dist(gdo.get(), n, sinks[i].box, group.get());
@@ -116,8 +116,9 @@ std::shared_ptr<Exchange> make_transfer(const TransferShape &of, const char *ope
     return made;
 }
 
-std::shared_ptr<Exchange> make_exchange(const outer::Storage &storage, const char *operation,
-                                        const std::vector<ExchangeBox> &sinks, std::optional<int64_t> timeout_ms) {
+std::shared_ptr<ElementExchange> make_exchange(const outer::Storage &storage, const char *operation,
+                                               const std::vector<ExchangeBox> &sinks,
+                                               std::optional<int64_t> timeout_ms) {
     TransferShape of{storage.type, storage.ranks, storage.ndims, {}, {}};
     std::copy(storage.shape, storage.shape + storage.ndims, of.shape);
     Writer key;

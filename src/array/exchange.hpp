@@ -20,9 +20,9 @@ struct ExchangeBox {
     const int64_t *steps = nullptr;
 };
 
-class Exchange {
+class ElementExchange {
 public:
-    explicit Exchange(std::string name) : name_(std::move(name)) {}
+    explicit ElementExchange(std::string name) : name_(std::move(name)) {}
 
     // Its two halves. After DRI_ERR_TIMEOUT each may be repeated and goes on where it was.
     void start();
@@ -51,12 +51,13 @@ struct TransferShape {
 // one box for each sink; equally many on all processes. One that is empty on all is left out; nullptr if none is
 // left. operation: names the call in messages. moves: the sinks may get other memory from frame to frame.
 // Collective over the processes.
-std::shared_ptr<Exchange> make_transfer(const TransferShape &of, const char *operation, const ExchangeBox &source,
-                                        const std::vector<ExchangeBox> &sinks, std::optional<int64_t> timeout_ms,
-                                        bool moves);
+std::shared_ptr<ElementExchange> make_transfer(const TransferShape &of, const char *operation,
+                                               const ExchangeBox &source, const std::vector<ExchangeBox> &sinks,
+                                               std::optional<int64_t> timeout_ms, bool moves);
 // The same, from what all processes own of a storage.
-std::shared_ptr<Exchange> make_exchange(const outer::Storage &storage, const char *operation,
-                                        const std::vector<ExchangeBox> &sinks, std::optional<int64_t> timeout_ms);
+std::shared_ptr<ElementExchange> make_exchange(const outer::Storage &storage, const char *operation,
+                                               const std::vector<ExchangeBox> &sinks,
+                                               std::optional<int64_t> timeout_ms);
 
 // A box as a distribution of exact pieces; each process has its own. Collective over the group.
 outer::OwnedDist exact_dist(DRI_Gdo gdo, int ndims, const DRI_Box &box, DRI_Group group);

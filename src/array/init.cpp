@@ -35,12 +35,12 @@ void require_address(const DRI_View &view, const char *name, int64_t alignment) 
 // Halos in the caller's memory.
 class ExchangedHalos final : public Halos {
 public:
-    explicit ExchangedHalos(std::shared_ptr<Exchange> exchange) : exchange_(std::move(exchange)) {}
+    explicit ExchangedHalos(std::shared_ptr<ElementExchange> exchange) : exchange_(std::move(exchange)) {}
     void start() override { exchange_->start(); }
     void wait() override { exchange_->wait(); }
 
 private:
-    std::shared_ptr<Exchange> exchange_;
+    std::shared_ptr<ElementExchange> exchange_;
 };
 
 } // namespace
@@ -53,8 +53,8 @@ std::vector<int> ranks_of(DRI_Group group) {
     return ranks;
 }
 
-Holding checked_parts(DRI_Gdo gdo, const int64_t loffs[], int nparts, const DRI_View parts[]) {
-    Holding made;
+HeldParts checked_parts(DRI_Gdo gdo, const int64_t loffs[], int nparts, const DRI_View parts[]) {
+    HeldParts made;
     DRI_Type type{};
     outer::require(DRI_gdo_get_sizes(gdo, &made.ndims, made.shape));
     outer::require(DRI_gdo_get_type(gdo, &type));
@@ -162,7 +162,7 @@ std::shared_ptr<outer::AnyArray> InitArray::whole() {
 
 std::shared_ptr<const outer::Storage> InitArray::storage() const {
     if (holding_.ndims > 0)
-        return Piece::storage();
+        return ArrayPiece::storage();
     if (!single_) {
         int rank = 0;
         outer::require(DRI_world_rank(&rank));
@@ -182,7 +182,7 @@ std::shared_ptr<const outer::Storage> InitArray::storage() const {
 }
 
 outer::StorageSlice InitArray::slice(const DRI_Range ranges[], const std::string &what) const {
-    return holding_.ndims > 0 ? Piece::slice(ranges, what) : outer::StorageSlice{};
+    return holding_.ndims > 0 ? ArrayPiece::slice(ranges, what) : outer::StorageSlice{};
 }
 
 std::shared_ptr<Halos> InitArray::ready_halos() {

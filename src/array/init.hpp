@@ -2,12 +2,14 @@
 #pragma once
 
 #include "array/piece.hpp"
+#include "outer/any_array.hpp"
 
 namespace dri::array {
 
-class InitArray final : public Piece {
+class InitArray final : public ArrayPiece {
 public:
-    InitArray(Holding holding, std::vector<int> ranks) : Piece(std::move(holding)), ranks_(std::move(ranks)) {}
+    InitArray(HeldParts holding, std::vector<int> ranks)
+        : ArrayPiece(std::move(holding)), ranks_(std::move(ranks)) {}
 
     ~InitArray() override;
 
@@ -28,7 +30,7 @@ private:
 };
 
 // Checks the parts and describes them. Fails as DRI_array_init.
-Holding checked_parts(DRI_Gdo gdo, const int64_t loffs[], int nparts, const DRI_View parts[]);
+HeldParts checked_parts(DRI_Gdo gdo, const int64_t loffs[], int nparts, const DRI_View parts[]);
 std::vector<int> ranks_of(DRI_Group group);
 
 } // namespace dri::array

@@ -3,7 +3,6 @@
 
 #include "array/plan_ledger.hpp"
 #include "array/reduction.hpp"
-#include "array/small_frame.hpp"
 #include "base/env.hpp"
 #include "outer/agree.hpp"
 
@@ -112,13 +111,14 @@ void LoopObject::reduce(DRI_Kernel kernel, void *context, DRI_Type type, int cou
     const int code = plan_->run_partial(kernel, context, operands_, calls);
     // An element of an array without dimensions is on all processes, and counts once.
     const bool counts = partial.has_results && (plan_->ndims() > 0 || plan_->is_on_first());
-    combine_over(plan_->ranks(), "DRI_loop_reduce", code, type, count, op, counts ? partial.all : nullptr, result);
+    if (!frame_)
+        frame_ = &SmallFrame::of(plan_->ranks(), "DRI_loop_reduce");
+    combine_over(*frame_, code, type, count, op, counts ? partial.all : nullptr, result);
 }
 
-void combine_over(const std::vector<int> &ranks, const char *operation, int code, DRI_Type type, int count,
-                  DRI_Op op, const void *found, void *result) {
+void combine_over(SmallFrame &frame, int code, DRI_Type type, int count, DRI_Op op, const void *found,
+                  void *result) {
     const Reducer reducer = reducer_of(type, op);
-    SmallFrame &frame = SmallFrame::of(ranks, operation);
     std::byte mine[SmallFrame::most_bytes]{};
     const FrameHead head{code, found != nullptr};
     std::memcpy(mine, &head, sizeof head);
@@ -131,8 +131,8 @@ void combine_over(const std::vector<int> &ranks, const char *operation, int code
         FrameHead theirs;
         std::memcpy(&theirs, frame.from(q), sizeof theirs);
         if (theirs.code != DRI_SUCCESS)
-            fail(static_cast<DRI_Code>(theirs.code), "process {}: the kernel has returned {}",
-                 ranks[static_cast<size_t>(q)], DRI_error_string(static_cast<int>(theirs.code)));
+            fail(static_cast<DRI_Code>(theirs.code), "process {}: the kernel has returned {}", frame.rank(q),
+                 DRI_error_string(static_cast<int>(theirs.code)));
         if (theirs.has_results)
             reducer.combine(result, frame.from(q) + sizeof theirs, count);
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "array/loop_plan.hpp"
+#include "array/small_frame.hpp"
 #include "outer/objects.hpp"
 
 namespace dri::array {
@@ -21,13 +22,14 @@ private:
     std::shared_ptr<LoopPlan> plan_;
     std::vector<LoopPlan::Bound> operands_;
     std::vector<uint64_t> storages_; // per operand, 0: plain memory
+    SmallFrame *frame_ = nullptr;    // of reductions, once there has been one
 };
 
 using LoopObjects = outer::Objects<DRI_Loop, LoopObject, HandleKind::loop>;
 
-// Combines what each process of a group has found, in the order of the group. found: count elements of the
-// process, if it has any. code: why it cannot go on. Fails on all processes alike. Collective over the group.
-void combine_over(const std::vector<int> &ranks, const char *operation, int code, DRI_Type type, int count,
-                  DRI_Op op, const void *found, void *result);
+// Combines what each process of the frame's group has found, in the order of the group. found: count elements of
+// the process, if it has any. code: why it cannot go on. Fails on all processes alike. Collective over the group.
+void combine_over(SmallFrame &frame, int code, DRI_Type type, int count, DRI_Op op, const void *found,
+                  void *result);
 
 } // namespace dri::array

@@ -81,7 +81,7 @@ void LoopPlan::plan_windows(const Statement &statement) {
             for (size_t q = 0; q < processes; ++q)
                 boxes[q] = hull_of(boxes[q], statement.reads_at(operands[j], targets[q]), storage.ndims);
         }
-        windows_.push_back(std::make_unique<Window>(operands[i].storage, boxes, operand_name(i)));
+        windows_.push_back(std::make_unique<ReadWindow>(operands[i].storage, boxes, operand_name(i)));
         served_by_.push_back(i);
     }
 }
@@ -99,7 +99,7 @@ OperandPlace LoopPlan::owned_place(const StatementOperand &operand) const {
     return place;
 }
 
-OperandPlace LoopPlan::window_place(const StatementOperand &operand, const Window &window) const {
+OperandPlace LoopPlan::window_place(const StatementOperand &operand, const ReadWindow &window) const {
     const outer::Storage &s = *operand.storage;
     OperandPlace place;
     int64_t first[DRI_MAX_DIMS]{};

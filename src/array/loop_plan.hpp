@@ -4,6 +4,7 @@
 #include "array/kept_plan.hpp"
 #include "array/statement.hpp"
 #include "array/window.hpp"
+#include "outer/any_array.hpp"
 
 #include <memory>
 #include <optional>
@@ -53,7 +54,7 @@ private:
     void plan_boxes(const Statement &statement);
     void plan_flat(const Statement &statement);
     OperandPlace owned_place(const StatementOperand &operand) const;
-    OperandPlace window_place(const StatementOperand &operand, const Window &window) const;
+    OperandPlace window_place(const StatementOperand &operand, const ReadWindow &window) const;
     int call(DRI_Kernel kernel, void *context, Operands operands, const DRI_Box &box, bool is_core,
              const Partial *partial);
     int run_boxes(DRI_Kernel kernel, void *context, Operands operands, const Partial *partial);
@@ -66,7 +67,7 @@ private:
     int position_;
     std::vector<int> ranks_;
     std::optional<int64_t> timeout_ms_;
-    std::vector<std::unique_ptr<Window>> windows_;
+    std::vector<std::unique_ptr<ReadWindow>> windows_;
     std::vector<size_t> served_by_;         // per window an operand
     std::vector<int> window_of_;            // per operand, -1: none
     std::vector<OperandPlace> core_, edge_; // per operand

@@ -1,5 +1,6 @@
 // Runs loops: exchanges start, the core is computed, exchanges end, edges are computed.
 #include "array/loop_plan.hpp"
+#include "outer/calls.hpp"
 
 #include <dri/stream.h>
 

@@ -16,7 +16,7 @@ namespace {
 
 class MovePlan final : public KeptPlan {
 public:
-    explicit MovePlan(std::shared_ptr<Exchange> exchange) : exchange_(std::move(exchange)) {}
+    explicit MovePlan(std::shared_ptr<ElementExchange> exchange) : exchange_(std::move(exchange)) {}
     // data: where the elements of the sink go; nullptr: this process has none.
     void run(void *data) {
         if (!exchange_)
@@ -28,7 +28,7 @@ public:
     }
 
 private:
-    std::shared_ptr<Exchange> exchange_; // nullptr: nothing moves
+    std::shared_ptr<ElementExchange> exchange_; // nullptr: nothing moves
 };
 
 // The array that is moved, and a slice of it.
@@ -282,7 +282,8 @@ void reduce(const std::shared_ptr<outer::AnyArray> &array, const DRI_Range slice
         summer.add(mine, 1, &s.count, s.data, &s.pitch);
         has = true;
     }
-    combine_over(s.ranks, "DRI_array_reduce", DRI_SUCCESS, summer.result, 1, op, has ? mine : nullptr, result);
+    combine_over(SmallFrame::of(s.ranks, "DRI_array_reduce"), DRI_SUCCESS, summer.result, 1, op,
+                 has ? mine : nullptr, result);
 }
 
 } // namespace dri::array

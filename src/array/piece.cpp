@@ -25,7 +25,7 @@ std::shared_ptr<const outer::OwnedType> own_type(DRI_Type type) {
     return made;
 }
 
-DRI_Box Holding::window() const {
+DRI_Box HeldParts::window() const {
     DRI_Box box = parts[1].positions;
     for (const PiecePart *part : {&parts[0], &parts[2]})
         if (ndims > 0)
@@ -38,18 +38,18 @@ void require_host(const std::string &device) {
         fail(DRI_ERR_UNSUPPORTED, "the elements are on the device '{}'", device);
 }
 
-void Piece::set_halos(std::shared_ptr<Halos> halos, std::shared_ptr<const outer::AnyArray> of) {
+void ArrayPiece::set_halos(std::shared_ptr<Halos> halos, std::shared_ptr<const outer::AnyArray> of) {
     halos_ = std::move(halos);
     of_ = std::move(of);
     storage_id_ = of_->storage()->id;
 }
 
-void Piece::require_current() const {
+void ArrayPiece::require_current() const {
     if (of_ && of_->storage()->id != storage_id_)
         fail(DRI_ERR_STATE, "the piece is stale: its array has got another domain");
 }
 
-std::string Piece::describe() const {
+std::string ArrayPiece::describe() const {
     std::string text = fmt::format("piece of elements of {} bytes on {}", holding_.pitch, holding_.device);
     for (int i = holding_.ndims ? 0 : 1; i < (holding_.ndims ? 3 : 2); ++i)
         text += fmt::format("\n{}: {}",
@@ -60,12 +60,12 @@ std::string Piece::describe() const {
     return text;
 }
 
-void Piece::update_overlap() {
+void ArrayPiece::update_overlap() {
     start_update();
     wait_for_update();
 }
 
-void Piece::start_update() {
+void ArrayPiece::start_update() {
     require_current();
     if (updating_)
         fail(DRI_ERR_STATE, "an update of the halos of the piece is under way");
@@ -74,7 +74,7 @@ void Piece::start_update() {
     updating_ = true;
 }
 
-void Piece::wait_for_update() {
+void ArrayPiece::wait_for_update() {
     if (!updating_)
         fail(DRI_ERR_STATE, "no update of the halos of the piece is under way");
     if (const auto halos = ready_halos())
@@ -82,24 +82,26 @@ void Piece::wait_for_update() {
     updating_ = false;
 }
 
-std::shared_ptr<outer::AnyArray> Piece::whole() { fail(DRI_ERR_ARG, "a piece is given where an array is needed"); }
-
-std::shared_ptr<const outer::Storage> Piece::storage() const {
+std::shared_ptr<outer::AnyArray> ArrayPiece::whole() {
     fail(DRI_ERR_ARG, "a piece is given where an array is needed");
 }
 
-outer::StorageSlice Piece::slice(const DRI_Range[], const std::string &what) const {
+std::shared_ptr<const outer::Storage> ArrayPiece::storage() const {
+    fail(DRI_ERR_ARG, "a piece is given where an array is needed");
+}
+
+outer::StorageSlice ArrayPiece::slice(const DRI_Range[], const std::string &what) const {
     fail(DRI_ERR_ARG, "{}: a piece is given where an array is needed", what);
 }
 
 namespace {
 
-Holding holding_of_array(const outer::AnyArray &array) {
+HeldParts holding_of_array(const outer::AnyArray &array) {
     const auto storage = array.storage();
     const outer::StorageSlice slice = array.slice(nullptr, "array");
     if (!storage->has_boxes)
         fail(DRI_ERR_UNSUPPORTED, "a process has several boxes of the array, use DRI_assign");
-    Holding made;
+    HeldParts made;
     made.type = own_type(storage->type);
     made.pitch = storage->pitch;
     made.ndims = slice.ndims;
@@ -136,14 +138,14 @@ Holding holding_of_array(const outer::AnyArray &array) {
 
 } // namespace
 
-Holding holding_of(const std::shared_ptr<outer::AnyArray> &array) {
-    if (const auto *piece = dynamic_cast<const Piece *>(array.get())) {
+HeldParts holding_of(const std::shared_ptr<outer::AnyArray> &array) {
+    if (const auto *piece = dynamic_cast<const ArrayPiece *>(array.get())) {
         piece->require_current();
-        Holding found = piece->holding();
+        HeldParts found = piece->holding();
         found.memory.push_back(array);
         return found;
     }
-    Holding found = holding_of_array(*array);
+    HeldParts found = holding_of_array(*array);
     found.memory.push_back(array);
     return found;
 }
@@ -159,8 +161,8 @@ void positions_of(const outer::AnyArray &array, const DRI_Range slice[], DRI_Ran
     }
 }
 
-Holding subview_of(const Holding &whole, const DRI_Range slice[], const DRI_Box *target) {
-    Holding made = whole;
+HeldParts subview_of(const HeldParts &whole, const DRI_Range slice[], const DRI_Box *target) {
+    HeldParts made = whole;
     const int n = whole.ndims;
     DRI_Box everything{};
     for (int d = 0; d < n; ++d) {

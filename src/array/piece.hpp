@@ -26,7 +26,7 @@ ElementBytes element_bytes(DRI_Type type);
 std::shared_ptr<const outer::OwnedType> own_type(DRI_Type type);
 
 // What the process holds of a slice. A value that names memory.
-struct Holding {
+struct HeldParts {
     std::shared_ptr<const outer::OwnedType> type;
     int64_t pitch = 0;
     int ndims = 0;
@@ -53,11 +53,11 @@ public:
     virtual void wait() = 0;
 };
 
-class Piece : public outer::AnyArray {
+class ArrayPiece : public outer::AnyArray {
 public:
-    explicit Piece(Holding holding) : holding_(std::move(holding)) {}
+    explicit ArrayPiece(HeldParts holding) : holding_(std::move(holding)) {}
 
-    const Holding &holding() const { return holding_; }
+    const HeldParts &holding() const { return holding_; }
     void set_device(const std::string &device) { holding_.device = device; }
     // of: the array that the piece is of.
     void set_halos(std::shared_ptr<Halos> halos, std::shared_ptr<const outer::AnyArray> of);
@@ -80,7 +80,7 @@ public:
 protected:
     // nullptr: there are none. Collective the first time.
     virtual std::shared_ptr<Halos> ready_halos() { return halos_; }
-    Holding holding_;
+    HeldParts holding_;
 
 private:
     std::shared_ptr<Halos> halos_;
@@ -91,11 +91,11 @@ private:
 
 // What the calling process holds of an array. Fails with DRI_ERR_UNSUPPORTED if it has several boxes, and with
 // DRI_ERR_STATE for an alias or a piece that is stale.
-Holding holding_of(const std::shared_ptr<outer::AnyArray> &array);
+HeldParts holding_of(const std::shared_ptr<outer::AnyArray> &array);
 // A slice of an array, of members of its domain, as positions of the array.
 void positions_of(const outer::AnyArray &array, const DRI_Range slice[], DRI_Range positions[]);
 // What the slice has of it at a target. nullptr: everywhere.
-Holding subview_of(const Holding &whole, const DRI_Range slice[], const DRI_Box *target);
+HeldParts subview_of(const HeldParts &whole, const DRI_Range slice[], const DRI_Box *target);
 // Fails with DRI_ERR_UNSUPPORTED if the elements are on a device.
 void require_host(const std::string &device);
 

@@ -4,6 +4,7 @@
 #include "array/pure.hpp"
 #include "array/small_frame.hpp"
 #include "array/window.hpp"
+#include "outer/calls.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -19,7 +20,7 @@ namespace {
 struct RepartitionPlan {
     std::vector<DRI_Range> slice; // of the storage
     DRI_Box target;               // of this process
-    Window window;
+    ReadWindow window;
 };
 
 // The plans of one storage, the one used last first. All processes have equally many in the same order.
@@ -152,7 +153,7 @@ std::shared_ptr<RepartitionPlan> make_plan(const Repartitioned &of, const DRI_Bo
     for (DRI_Box &box : boxes)
         box = of.elements_at(box);
     auto made = std::make_shared<RepartitionPlan>(RepartitionPlan{
-        {of.slice.ranges, of.slice.ranges + s.ndims}, target, Window(of.storage, boxes, "the array")});
+        {of.slice.ranges, of.slice.ranges + s.ndims}, target, ReadWindow(of.storage, boxes, "the array")});
     made->window.commit("DRI_array_repartition", of.base->timeout_ms());
     return made;
 }
@@ -185,9 +186,9 @@ std::shared_ptr<RepartitionPlan> agreed_plan(const Repartitioned &of, const DRI_
 }
 
 // The parts of the piece at a target.
-Holding parts_at(const Repartitioned &of, const Window &window, const DRI_Box &target) {
+HeldParts parts_at(const Repartitioned &of, const ReadWindow &window, const DRI_Box &target) {
     const outer::Storage &s = *of.storage;
-    Holding made;
+    HeldParts made;
     made.type = own_type(s.type);
     made.pitch = s.pitch;
     made.ndims = of.slice.ndims;
@@ -233,7 +234,7 @@ Holding parts_at(const Repartitioned &of, const Window &window, const DRI_Box &t
 
 } // namespace
 
-std::shared_ptr<Piece> repartition(const std::shared_ptr<outer::AnyArray> &array, const DRI_Box *target) {
+std::shared_ptr<ArrayPiece> repartition(const std::shared_ptr<outer::AnyArray> &array, const DRI_Box *target) {
     const Repartitioned of(array);
     const outer::Storage &s = *of.storage;
     DRI_Box wanted{};
@@ -249,7 +250,7 @@ std::shared_ptr<Piece> repartition(const std::shared_ptr<outer::AnyArray> &array
     plan->window.start(*of.base);
     plan->window.wait(*of.base);
     kept->pending = nullptr;
-    auto made = std::make_shared<Piece>(parts_at(of, plan->window, plan->target));
+    auto made = std::make_shared<ArrayPiece>(parts_at(of, plan->window, plan->target));
     made->set_halos(std::make_shared<PlannedHalos>(plan, of.base), of.base);
     return made;
 }

@@ -44,20 +44,19 @@ SmallFrame &SmallFrame::of(const std::vector<int> &ranks, const char *operation)
     return *(frames.by_group[key] = std::move(made));
 }
 
-SmallFrame::SmallFrame(const std::vector<int> &ranks, const char *operation)
-    : processes_(static_cast<int>(ranks.size())) {
+SmallFrame::SmallFrame(const std::vector<int> &ranks, const char *operation) : ranks_(ranks) {
     outer::OwnedGroup group;
-    outer::require(DRI_group_create(processes_, ranks.data(), group.out()));
+    outer::require(DRI_group_create(processes(), ranks.data(), group.out()));
     const outer::Partners scope{group.get(), ranks};
     const Digest same{};
     outer::OwnedGdo gdo;
     int position = 0;
-    const int64_t sizes[2]{processes_, most_bytes};
+    const int64_t sizes[2]{processes(), most_bytes};
     name_ = fmt::format("{}:{}", operation, outer::agree(scope, same, "a small frame", [&] {
                             outer::require(DRI_group_get_size(group.get(), nullptr, &position));
                             outer::require(DRI_gdo_create(2, DRI_UINT8, sizes, gdo.out()));
                         }));
-    const DRI_Box own{{position, 0}, {1, most_bytes}}, all{{0, 0}, {processes_, most_bytes}};
+    const DRI_Box own{{position, 0}, {1, most_bytes}}, all{{0, 0}, {processes(), most_bytes}};
     const outer::OwnedDist from = exact_dist(gdo.get(), 2, own, group.get());
     const outer::OwnedDist to = exact_dist(gdo.get(), 2, all, group.get());
     outer::agree(scope, same, "a small frame", [&] {

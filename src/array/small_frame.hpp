@@ -2,6 +2,7 @@
 #pragma once
 
 #include "array/exchange.hpp"
+#include "outer/owned.hpp"
 
 #include <cstring>
 
@@ -19,13 +20,14 @@ public:
     void exchange(std::span<const std::byte> mine);
     // What a process has brought, by position.
     const std::byte *from(int position) const { return all_ + position * most_bytes; }
-    int processes() const { return processes_; }
+    int processes() const { return static_cast<int>(ranks_.size()); }
+    int rank(int position) const { return ranks_[static_cast<size_t>(position)]; } // of the world
 
     SmallFrame(const std::vector<int> &ranks, const char *operation);
 
 private:
     std::string name_;
-    int processes_;
+    std::vector<int> ranks_;
     outer::OwnedXfer source_, sink_;
     const std::byte *all_ = nullptr;
     bool under_way_ = false;

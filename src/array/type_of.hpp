@@ -11,7 +11,7 @@
 
 namespace dri::array {
 
-template <class T> struct Tag { using type = T; };
+template <class T> struct NumberTag { using type = T; };
 
 template <class T> constexpr bool is_complex_v = false;
 template <class T> constexpr bool is_complex_v<std::complex<T>> = true;
@@ -20,29 +20,29 @@ template <class T> constexpr bool is_complex_v<std::complex<T>> = true;
 template <class F> bool with_number(DRI_Type type, F &&f) {
     const auto is = [&](DRI_Type one) { return one.id == type.id; };
     if (is(DRI_INT8))
-        return f(Tag<int8_t>{}), true;
+        return f(NumberTag<int8_t>{}), true;
     if (is(DRI_INT16))
-        return f(Tag<int16_t>{}), true;
+        return f(NumberTag<int16_t>{}), true;
     if (is(DRI_INT32))
-        return f(Tag<int32_t>{}), true;
+        return f(NumberTag<int32_t>{}), true;
     if (is(DRI_INT64))
-        return f(Tag<int64_t>{}), true;
+        return f(NumberTag<int64_t>{}), true;
     if (is(DRI_UINT8))
-        return f(Tag<uint8_t>{}), true;
+        return f(NumberTag<uint8_t>{}), true;
     if (is(DRI_UINT16))
-        return f(Tag<uint16_t>{}), true;
+        return f(NumberTag<uint16_t>{}), true;
     if (is(DRI_UINT32))
-        return f(Tag<uint32_t>{}), true;
+        return f(NumberTag<uint32_t>{}), true;
     if (is(DRI_UINT64))
-        return f(Tag<uint64_t>{}), true;
+        return f(NumberTag<uint64_t>{}), true;
     if (is(DRI_FLOAT))
-        return f(Tag<float>{}), true;
+        return f(NumberTag<float>{}), true;
     if (is(DRI_DOUBLE))
-        return f(Tag<double>{}), true;
+        return f(NumberTag<double>{}), true;
     if (is(DRI_COMPLEX_FLOAT))
-        return f(Tag<std::complex<float>>{}), true;
+        return f(NumberTag<std::complex<float>>{}), true;
     if (is(DRI_COMPLEX_DOUBLE))
-        return f(Tag<std::complex<double>>{}), true;
+        return f(NumberTag<std::complex<double>>{}), true;
     return false;
 }
 

@@ -74,8 +74,8 @@ void copy_elements(int ndims, const int64_t sizes[], int64_t pitch, const std::b
                       to + i * to_steps[0] * pitch, to_steps + 1);
 }
 
-Window::Window(std::shared_ptr<const outer::Storage> storage, const std::vector<DRI_Box> &boxes,
-               const std::string &operand)
+ReadWindow::ReadWindow(std::shared_ptr<const outer::Storage> storage, const std::vector<DRI_Box> &boxes,
+                       const std::string &operand)
     : storage_(std::move(storage)) {
     const outer::Storage &s = *storage_;
     const int n = s.ndims;
@@ -115,14 +115,14 @@ Window::Window(std::shared_ptr<const outer::Storage> storage, const std::vector<
     }
 }
 
-void Window::use_own_rows() {
+void ReadWindow::use_own_rows() {
     const DRI_Box &own = storage_->owned[static_cast<size_t>(storage_->position)];
     origin_ = storage_->data;
     std::copy(own.offset, own.offset + DRI_MAX_DIMS, origin_index_);
     std::copy(storage_->steps, storage_->steps + DRI_MAX_DIMS, steps_);
 }
 
-void Window::use_memory() {
+void ReadWindow::use_memory() {
     put_packed_steps(storage_->ndims, box_.size, steps_);
     memory_ = AlignedBuffer(volume_of(box_, storage_->ndims) * storage_->pitch);
     origin_ = memory_.data();
@@ -130,14 +130,14 @@ void Window::use_memory() {
     copies_own_ = kind_ == WindowKind::rows;
 }
 
-std::byte *Window::at(const int64_t dense[]) const {
+std::byte *ReadWindow::at(const int64_t dense[]) const {
     int64_t elements = 0;
     for (int d = 0; d < storage_->ndims; ++d)
         elements += (dense[d] - origin_index_[d]) * steps_[d];
     return origin_ + elements * storage_->pitch;
 }
 
-void Window::commit(const char *operation, std::optional<int64_t> timeout_ms) {
+void ReadWindow::commit(const char *operation, std::optional<int64_t> timeout_ms) {
     if (kind_ == WindowKind::copy)
         exchange_ = make_exchange(*storage_, operation, {{box_, memory_.data(), steps_}}, timeout_ms);
     if (kind_ != WindowKind::rows)
@@ -153,7 +153,7 @@ void Window::commit(const char *operation, std::optional<int64_t> timeout_ms) {
                               {{left, at(left.offset), steps_}, {right, at(right.offset), steps_}}, timeout_ms);
 }
 
-void Window::copy_own() {
+void ReadWindow::copy_own() {
     const DRI_Box &own = storage_->owned[static_cast<size_t>(storage_->position)];
     const DRI_Box both = common_of(own, box_, storage_->ndims);
     if (is_empty(both, storage_->ndims))
@@ -164,7 +164,7 @@ void Window::copy_own() {
     copy_elements(storage_->ndims, both.size, storage_->pitch, from, storage_->steps, at(both.offset), steps_);
 }
 
-void Window::start(outer::AnyArray &array) {
+void ReadWindow::start(outer::AnyArray &array) {
     if (kind_ == WindowKind::frame && !updating_) {
         array.start_update();
         updating_ = true;
@@ -173,7 +173,7 @@ void Window::start(outer::AnyArray &array) {
         exchange_->start();
 }
 
-void Window::wait(outer::AnyArray &array) {
+void ReadWindow::wait(outer::AnyArray &array) {
     if (kind_ == WindowKind::frame && updating_) {
         array.wait_for_update();
         updating_ = false;

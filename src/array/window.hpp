@@ -16,12 +16,12 @@ enum class WindowKind {
 };
 const char *name_of(WindowKind kind);
 
-class Window {
+class ReadWindow {
 public:
     // boxes: what each process needs, by position. elements: names the operand in messages. Fails with
     // DRI_ERR_ARG, on all processes, if one leaves the array and its overlap. Local.
-    Window(std::shared_ptr<const outer::Storage> storage, const std::vector<DRI_Box> &boxes,
-           const std::string &operand);
+    ReadWindow(std::shared_ptr<const outer::Storage> storage, const std::vector<DRI_Box> &boxes,
+               const std::string &operand);
     // Makes the exchange. Collective over the storage's processes.
     void commit(const char *operation, std::optional<int64_t> timeout_ms);
 
@@ -51,7 +51,7 @@ private:
     AlignedBuffer memory_;
     bool copies_own_ = false;
     bool updating_ = false;
-    std::shared_ptr<Exchange> exchange_;
+    std::shared_ptr<ElementExchange> exchange_;
 };
 
 // Whether the storage is cut along dimension 0 alone.
