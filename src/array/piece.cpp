@@ -49,15 +49,22 @@ void ArrayPiece::require_current() const {
         fail(DRI_ERR_STATE, "the piece is stale: its array has got another domain");
 }
 
+// With the numbers of Dist's environment attribute. An empty part has size 0 along all dimensions.
 std::string ArrayPiece::describe() const {
-    std::string text = fmt::format("piece of elements of {} bytes on {}", holding_.pitch, holding_.device);
-    for (int i = holding_.ndims ? 0 : 1; i < (holding_.ndims ? 3 : 2); ++i)
-        text += fmt::format("\n{}: {}",
-                            i == 0   ? "left halo"
-                            : i == 1 ? "owned"
-                                     : "right halo",
-                            text_of(holding_.parts[static_cast<size_t>(i)].positions, holding_.ndims));
-    return text;
+    const HeldParts &h = holding_;
+    const std::string text = fmt::format("piece of elements of {} bytes on {}", h.pitch, h.device);
+    if (h.ndims == 0)
+        return text;
+    std::string loffs, parts;
+    for (int d = 0; d < h.ndims; ++d)
+        loffs += fmt::format("{}{}", d ? "," : "", h.start.offset[d]);
+    for (size_t i = 0; i < h.parts.size(); ++i) {
+        const DRI_Box &box = h.parts[i].positions;
+        const bool has = !is_empty(box, h.ndims);
+        for (int d = 0; d < h.ndims; ++d)
+            parts += fmt::format("{}{}", d ? "x" : i ? "," : "", has ? box.size[d] : 0);
+    }
+    return fmt::format("{}\nloffs = {} lparts = {}", text, loffs, parts);
 }
 
 void ArrayPiece::update_overlap() {

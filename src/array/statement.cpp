@@ -45,7 +45,8 @@ void Statement::add(const DRI_Operand *given, size_t i) {
     if (auto whole = made.array->whole())
         made.array = std::move(whole);
     made.storage = made.array->storage();
-    const outer::StorageSlice slice = made.array->slice(given->slice, operand_name(i));
+    const outer::StorageSlice slice = i == 0 ? made.array->slice(given->slice, operand_name(i))
+                                             : made.array->slice_beyond(given->slice, operand_name(i));
     made.ndims = slice.ndims;
     std::copy(slice.ranges, slice.ranges + DRI_MAX_DIMS, made.ranges);
     std::fill(made.loop_dim, made.loop_dim + DRI_MAX_DIMS, -1);
@@ -129,6 +130,12 @@ void Statement::check_boxes() {
         if (one.storage->ranks != first.storage->ranks)
             fail(DRI_ERR_UNSUPPORTED, "{} is on other processes than {}, use DRI_assign", operand_name(i),
                  operand_name(leader_));
+    }
+    for (int k = 0; k < first.storage->ndims; ++k) {
+        const DRI_Range &r = first.ranges[k];
+        if (r.size > 0 && (r.first < 0 || r.first + (r.size - 1) * r.stride >= first.storage->shape[k]))
+            fail(DRI_ERR_ARG, "{}, dimension {}: it leads the loop, but its slice leaves its array",
+                 operand_name(leader_), k);
     }
     if (first.storage->position < 0)
         fail(DRI_ERR_ARG, "the calling process is not in the group of the arrays");

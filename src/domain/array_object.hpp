@@ -45,6 +45,7 @@ public:
     }
     std::shared_ptr<const outer::Storage> storage() const override;
     outer::StorageSlice slice(const DRI_Range ranges[], const std::string &what) const override;
+    outer::StorageSlice slice_beyond(const DRI_Range ranges[], const std::string &what) const override;
 
 private:
     DRI_View view_of_box(int64_t box) const;

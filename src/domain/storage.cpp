@@ -128,6 +128,29 @@ outer::StorageSlice ArrayObject::slice(const DRI_Range ranges[], const std::stri
     return found;
 }
 
+outer::StorageSlice ArrayObject::slice_beyond(const DRI_Range ranges[], const std::string &what) const {
+    require_current();
+    const Ranges &whole = elements_->space().ranges();
+    bool continues = !is_alias() && ranges;
+    bool is_beyond = false;
+    for (size_t d = 0; continues && d < whole.size(); ++d) {
+        const DRI_Range &r = ranges[d];
+        continues = math::is_range(r) && (r.first - whole[d].first) % whole[d].stride == 0 &&
+                    r.stride % whole[d].stride == 0;
+        is_beyond = is_beyond || (continues && !math::densified(r, whole[d]));
+    }
+    if (!continues || !is_beyond)
+        return slice(ranges, what);
+    outer::StorageSlice found;
+    found.ndims = static_cast<int>(whole.size());
+    for (size_t d = 0; d < whole.size(); ++d) {
+        found.ranges[d] = {(ranges[d].first - whole[d].first) / whole[d].stride,
+                           ranges[d].stride / whole[d].stride, ranges[d].size};
+        found.kept[d] = static_cast<int>(d);
+    }
+    return found;
+}
+
 std::shared_ptr<ArrayObject> get_array(DRI_Array array) { return as_array(outer::AnyArrays::get(array)); }
 
 std::shared_ptr<ArrayObject> get_whole_array(DRI_Array array) {

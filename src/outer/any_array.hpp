@@ -35,6 +35,11 @@ public:
     // of the array's domain, nullptr for all. what: names them. Fails with DRI_ERR_ARG if a range is not inside.
     virtual std::shared_ptr<const Storage> storage() const = 0;
     virtual StorageSlice slice(const DRI_Range ranges[], const std::string &what) const = 0;
+    // The same for reads: ranges of an array that is no alias may continue beyond its domain, in the domain's
+    // strides.
+    virtual StorageSlice slice_beyond(const DRI_Range ranges[], const std::string &what) const {
+        return slice(ranges, what);
+    }
 };
 
 using AnyArrays = Objects<DRI_Array, AnyArray, HandleKind::array>;

@@ -208,6 +208,10 @@ TEST(Loops, PeriodicOverlapIsReadAround) {
     expect_success(DRI_loop_run(loop, around, nullptr), "DRI_loop_run");
     const auto wanted = [n](const Indices &i) { return static_cast<double>((i[0] + n - 1) % n + (i[0] + 1) % n); };
     EXPECT_EQ(difference(b, domain, wanted), "");
+    // The same by slices that continue beyond the domain.
+    fill(b, domain, [](const Indices &) { return 0; });
+    weighted_sum(target, {operand_of(a, {{-1, 1, n}}), operand_of(a, {{1, 1, n}})}, {1, 1});
+    EXPECT_EQ(difference(b, domain, wanted), "");
     char text[500];
     expect_success(DRI_loop_explain(loop, text, sizeof text), "DRI_loop_explain");
     EXPECT_NE(std::string(text).find("frame"), std::string::npos) << text;
