@@ -60,10 +60,12 @@ public:
 private:
     template <class Pending> static void wait_while(const std::atomic<int> &number, const Pending &pending) {
         using Clock = std::chrono::steady_clock;
-        for (const auto until = Clock::now() + std::chrono::microseconds(50); Clock::now() < until;)
+        for (const auto until = Clock::now() + std::chrono::microseconds(50); Clock::now() < until;) {
             for (int i = 0; i < 32; ++i)
                 if (!pending(number.load(std::memory_order_acquire)))
                     return;
+            std::this_thread::yield(); // the other thread may be on this core
+        }
         for (int n = number.load(std::memory_order_acquire); pending(n);
              n = number.load(std::memory_order_acquire))
             number.wait(n, std::memory_order_acquire);
