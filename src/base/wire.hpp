@@ -21,6 +21,9 @@ using Bytes = std::vector<std::byte>;
 // preceded by its length, an int64_t.
 class Writer {
 public:
+    Writer() = default;
+    // With capacity for some bytes.
+    explicit Writer(size_t bytes) { bytes_.reserve(bytes); }
     template <class T>
     requires(std::is_arithmetic_v<T> || std::is_enum_v<T>) Writer &put(T value) {
         append(&value, sizeof value);

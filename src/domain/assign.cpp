@@ -26,7 +26,7 @@ bool is_bulk(const AssignSide &dst, const AssignSide &src) {
 }
 
 Bytes key_of(const AssignSide &dst, const AssignSide &src, bool bulk) {
-    Writer key;
+    Writer key((dst.ranges.size() + src.ranges.size()) * sizeof(DRI_Range) + 1);
     for (const AssignSide *side : {&dst, &src})
         put_ranges(key, side->ranges);
     key.put(static_cast<int8_t>(bulk));
