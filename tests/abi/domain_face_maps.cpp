@@ -159,6 +159,11 @@ TEST(DomainFaceDomains, AreMadeOfRanges) {
     EXPECT_EQ(all, Domain(dri::block_map(plate), plate));
     EXPECT_EQ(all.dim(1), range(3, 11));
     EXPECT_EQ(all.dims(), 2u);
+    const Domain down(all.map(), Ranges(range(0, 12, -5), range(3, 11, 3)));
+    EXPECT_EQ(down.low(), (Index<2>{1, 3}));
+    EXPECT_EQ(down.high(), (Index<2>{11, 9}));
+    EXPECT_EQ(down.stride(), (Index<2>{-5, 3}));
+    EXPECT_EQ(Domain(all.map(), Ranges(range(0, 12), range(3, 3))).low(), std::nullopt);
     std::ostringstream text;
     text << all;
     EXPECT_EQ(text.str(), "{0..11, 3..10}");

@@ -79,6 +79,19 @@ public:
     // The range of a dimension.
     const Range &dim(std::size_t d) const { return ranges()[d]; }
     static constexpr std::size_t dims() noexcept { return N; }
+    // The smallest and the largest member along each dimension, if there are members, and the strides.
+    std::optional<Index<N>> low() const {
+        return each([](const Range &r) { return r.low(); });
+    }
+    std::optional<Index<N>> high() const {
+        return each([](const Range &r) { return r.high(); });
+    }
+    Index<N> stride() const {
+        Index<N> found{};
+        for (std::size_t d = 0; d < N; ++d)
+            found[d] = dim(d).stride;
+        return found;
+    }
 
     // What some ranges have in common with those of the domain, in their direction, over the same map.
     Domain operator[](const Ranges<N> &ranges) const {
@@ -225,6 +238,16 @@ private:
     Domain() = default;
 
     int rank() const { return state_->rank; }
+    template <class Get> std::optional<Index<N>> each(const Get &get) const {
+        Index<N> found{};
+        for (std::size_t d = 0; d < N; ++d) {
+            const std::optional<std::int64_t> one = get(dim(d));
+            if (!one)
+                return std::nullopt;
+            found[d] = *one;
+        }
+        return found;
+    }
     // A count that changes with each set(). It lives as long as its pointer.
     std::shared_ptr<const std::uint64_t> changes() const { return {state_, &state_->changes}; }
 
