@@ -191,13 +191,6 @@ public:
     void threads(int n) { set(DRI_ARRAY_THREADS, n); }
     void timeout(std::chrono::milliseconds most) { set(DRI_ARRAY_TIMEOUT_MS, most.count()); }
 
-    // Whether processes have space for copies of other elements. See MapDim::overlap().
-    bool has_overlap() const {
-        const auto ranks = domain_.map().group().ranks();
-        return std::any_of(ranks.begin(), ranks.end(),
-                           [this](int rank) { return domain_.held(rank) > domain_.owned(rank); });
-    }
-
     std::string describe() const {
         return detail::whole_text(
             [this](char *text, std::size_t n) { return DRI_array_describe(handle(), text, n); });

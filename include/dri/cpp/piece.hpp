@@ -55,6 +55,8 @@ public:
         std::array<DRI_View, 3> raw{};
         for (std::size_t k = 0; k < parts.size(); ++k) {
             raw[k].data = parts[k].data();
+            raw[k].ndims = N;
+            raw[k].element_bytes = sizeof(T);
             for (std::size_t d = 0; d < N; ++d) {
                 raw[k].range[d] = DRI_Range{0, 1, parts[k].extents()[d]};
                 raw[k].step[d] = parts[k].strides()[d];

@@ -18,10 +18,9 @@ template <class T, std::size_t N> class Slice {
 public:
     using element_type = T;
 
-    // Throws DRI_ERR_ARG for ranges that are not inside. Statements read beyond the domain of an array with
-    // overlap there, so it fails in its use.
+    // Throws DRI_ERR_ARG for ranges that are not inside.
     Slice(Whole &array, const Ranges<N> &ranges) : array_(&array), ranges_(ranges) {
-        if (!detail::is_inside(ranges, array.ranges()) && !array.has_overlap()) [[unlikely]]
+        if (!detail::is_inside(ranges, array.ranges())) [[unlikely]]
             static_cast<void>(densify(ranges, array.ranges()));
     }
     Slice(const Slice &) = default;
