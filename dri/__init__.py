@@ -15,7 +15,7 @@ from . import dap, wisdom
 from ._dap_arrays import from_distarray
 from .array import Array
 from .assign import Assigned, assign
-from .creation import empty, zeros
+from .creation import arange, array, empty, fromfunction, full, ones, zeros
 from .distribution import Distribution, Part
 from .domain import Chunk, Domain
 from .elements import cint8, cint16
@@ -38,6 +38,7 @@ from .errors import (
     OverlapError,
     PeerError,
     SizeError,
+    StaleError,
     StateError,
     TimeoutError,
     TransportError,
@@ -46,6 +47,7 @@ from .errors import (
 )
 from .group import Group
 from .info import Info, Memory, Spread
+from .kernels import Reach, apply, reach
 from .layout import Layout
 from .maps import Map, MapDim, block_cyclic_map, block_map, cyclic_map, dist_map, stencil_map
 from .partition import Rule, block, cyclic, exact, indices, runs, sizes, weights, whole
@@ -82,10 +84,11 @@ __all__ = [
     "ArgumentError", "Array", "Assigned", "CacheInfo", "Chunk", "ClosedError", "Commitment", "ConstraintError",
     "DeadlockError", "Distribution", "Domain", "DtypeError", "EndOfStream", "Error", "Frame", "GapError", "Group",
     "Info", "InternalError", "Layout", "LimitError", "Map", "MapDim", "Memory", "MismatchError", "OutOfMemoryError",
-    "OutOfRange", "OverlapError", "Part", "PeerError", "Rule", "Section", "Sink", "SinkEnd", "SizeError", "Source",
-    "SourceEnd", "Spread", "StateError", "TimeoutError", "Transfer", "TransportError", "UnmatchedError",
-    "UnsupportedError", "assign", "block", "block_cyclic_map", "block_map", "cint16", "cint8", "commit", "cyclic",
-    "cyclic_map", "dap", "densify", "dist_map", "empty", "exact", "finalize", "from_distarray", "get_include",
-    "indices", "init", "progress", "query", "redistribute", "runs", "scatter", "sizes", "stencil_map", "undensify",
-    "version", "weights", "whole", "wisdom", "zeros",
+    "OutOfRange", "OverlapError", "Part", "PeerError", "Reach", "Rule", "Section", "Sink", "SinkEnd", "SizeError",
+    "Source", "SourceEnd", "Spread", "StaleError", "StateError", "TimeoutError", "Transfer", "TransportError",
+    "UnmatchedError", "UnsupportedError", "apply", "arange", "array", "assign", "block", "block_cyclic_map",
+    "block_map", "cint16", "cint8", "commit", "cyclic", "cyclic_map", "dap", "densify", "dist_map", "empty", "exact",
+    "finalize", "from_distarray", "fromfunction", "full", "get_include", "indices", "init", "ones", "progress",
+    "query", "reach", "redistribute", "runs", "scatter", "sizes", "stencil_map", "undensify", "version", "weights",
+    "whole", "wisdom", "zeros",
 ]  # fmt: skip

@@ -11,27 +11,29 @@ import numpy as np
 from . import _dri
 from ._signals import Deferred
 from .agreement import agreed
+from .arithmetic import Arithmetic
 from .distribution import Distribution
 from .domain import Domain, domain_of
 from .elements import Dtype, dtype_of, element_of
 from .ends import seconds_of, slice_ms
-from .errors import ArgumentError, DtypeError, StateError, UnsupportedError
+from .errors import ArgumentError, DtypeError, StateError
 from .group import Group
 from .layout import LayoutLike
-from .local_memory import allocate, check_local, check_memory, shaped
+from .local_memory import allocate, check_local, check_memory, row_major, shaped
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ._dap_arrays import Described
+    from .ranges import Ranges
     from .section import Section
 
 
-BULK, PLANS, THREADS, TIMEOUT_MS = 1, 2, 3, 4  # of DRI_Array_attr
+TIMEOUT_MS = 4  # of DRI_Array_attr
 _numbers = itertools.count(1)
 
 
-class Array:
+class Array(Arithmetic):
     """A distributed array: elements over a distribution or a domain, and the part that this process has in memory.
 
     Over a distribution it is Local, over a domain Collective over the domain's group.
@@ -73,6 +75,7 @@ class Array:
     _domain: Domain | None = None  # that the array was made over
     _described: Described | None = None
     _seconds: float | None = None  # that a call waits
+    version = 0  # how often the library has written to it
     _dist: Distribution
     _dtype: Dtype  # of an array over a domain
 
@@ -200,7 +203,7 @@ class Array:
         """Fill a part of the whole array.
 
         Values of numpy and numbers are the same on all processes: Local. Arrays: as :func:`dri.assign`, Collective over
-        both groups.
+        both groups. Expressions are evaluated, as one loop: Collective over the group.
         """
         from .assign import fill
 
@@ -251,13 +254,12 @@ class Array:
         timeout
             Seconds that a call waits for others.
         """
-        handle = self.handle()
-        for attribute, value in ((BULK, bulk), (PLANS, plans), (THREADS, threads)):
-            if value is not None:
-                handle.set_attribute(attribute, int(value))
+        from .assign import configure
+
+        configure(self, bulk, plans, threads)
         if timeout is not None:
             self._seconds = seconds_of(timeout)
-            handle.set_attribute(TIMEOUT_MS, slice_ms(self._seconds))
+            self.handle().set_attribute(TIMEOUT_MS, slice_ms(self._seconds))
 
     @property
     def seconds(self) -> float:
@@ -307,10 +309,24 @@ class Array:
             assert self._made is not None
         return self._made
 
+    def members(self) -> Ranges:
+        """The ranges of the domain. Local."""
+        return tuple(map(range, self._dist.shape)) if self._domain is None else self._domain.ranges
+
+    @property
+    def parts(self) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
+        """Left halo, owned elements and right halo along dimension 0, on the same memory. Local.
+
+        An array has empty halos: what a statement reads of other processes is its own.
+        """
+        own = self.owned.local
+        return own[:0], own, own[:0]
+
     def follow(self) -> None:
         """Take over the elements that ``Domain.set`` has made. Collective over the group."""
         domain = self._domain
         assert domain is not None and self._made is not None
+        self.version += 1
         self._local = None
         if not domain.here:
             return
@@ -327,19 +343,11 @@ class Array:
         if not self.here:
             raise StateError(f"this process is not in the group {self.group} of the array")
         with Deferred() as ctrl_c:
-            domain, address = agreed(self.group, self._memory)
+            domain = domain_of(self.distribution)
+            address = agreed(self.group, lambda: row_major(domain, self.local))
             self._made = _dri.make_array(domain.handle(), element_of(self.dtype), address, slice_ms(self.seconds))
             self._start = _dri.starts()
         ctrl_c.raise_noted()
-
-    def _memory(self) -> tuple[Domain, int]:
-        """What this process alone can check. Local."""
-        domain, local = domain_of(self.distribution), self.local
-        if not (local.flags.c_contiguous and local.flags.aligned and local.flags.writeable):
-            raise UnsupportedError("assignments and statements need arrays that lie row-major; redistribute takes any")
-        if domain.count()[1] != local.size:
-            raise UnsupportedError("assignments and statements need overlap of one block at most, without pads")
-        return domain, local.ctypes.data if local.size else np.empty(1, self.dtype).ctypes.data
 
     def _make_over(self, domain: Domain, local: npt.NDArray[Any] | None, dtype: npt.DTypeLike) -> None:
         self._domain, self._start, self.number = domain, _dri.starts(), next(_numbers)

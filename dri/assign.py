@@ -15,6 +15,7 @@ from .section import Section
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+BULK, PLANS, THREADS = 1, 2, 3  # of DRI_Array_attr
 _PATHS = {0: "none", 1: "known", 2: "any", 4: "element"}
 
 
@@ -62,7 +63,15 @@ def assign(to: Array, from_: Array) -> Assigned:
     if not to.here and not from_.here and to.group == from_.group:
         return Assigned("none", (), False, 0)
     path, tried, planned, packed = to.handle().assign(from_.handle(), to.seconds)
+    _written(to)
     return Assigned(_PATHS[path], tuple(name for bit, name in _PATHS.items() if bit & tried), planned, packed)
+
+
+def configure(array: Array, bulk: bool | None, plans: int | None, threads: int | None) -> None:
+    """What ``array.configure`` does, for the settings of assignments. Collective over the group."""
+    for attribute, value in ((BULK, bulk), (PLANS, plans), (THREADS, threads)):
+        if value is not None:
+            array.handle().set_attribute(attribute, int(value))
 
 
 def is_over_distribution(array: Array) -> bool:
@@ -75,7 +84,7 @@ def fill(array: Array, index: Any, value: Any) -> None:
     """What ``array[index] = value`` does: Local for numbers and numpy, otherwise as assign."""
     to = Section(array, index, one_element=True)
     if isinstance(value, Array):
-        assign(to, value)
+        _assign_or_spread(to, value)
         return
     given = np.asarray(value)
     if given.dtype.hasobject:
@@ -86,6 +95,23 @@ def fill(array: Array, index: Any, value: Any) -> None:
         spread = np.broadcast_to(_without_leading(given, len(to.shape)), to.shape)
     for places, memory in to.pieces():
         memory[...] = spread[places]
+    _written(to)
+
+
+def _written(array: Array) -> None:
+    getattr(array, "base", array).version += 1
+
+
+def _assign_or_spread(to: Section, value: Array) -> None:
+    from .lazy import Lazy
+    from .statements import store
+
+    if isinstance(value, Section) and value.base is to.base and value.chosen == to.chosen:
+        return  # what an operator such as += has done already
+    if isinstance(value, Lazy) or [n for n in value.shape if n != 1] != [n for n in to.shape if n != 1]:
+        store(to, value)
+        return
+    assign(to, value)
 
 
 def element_at(array: Array, index: Any) -> npt.NDArray[Any]:

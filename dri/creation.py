@@ -1,22 +1,225 @@
-"""Arrays that are made: empty, or with equal elements."""
+"""Arrays that are made: of one number, of ranges, by a function, and from other arrays."""
 
 from __future__ import annotations
 
+import math
+from collections import OrderedDict
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Callable, Sequence, Tuple, Union
+
 import numpy as np
 
-from .array import Array
+from . import _dri, env
+from .array import Array, array_on
 from .distribution import Distribution
+from .domain import Domain, domain_of
+from .elements import Dtype, dtype_of, element_of
+from .ends import seconds_of, slice_ms
+from .errors import DtypeError
+from .group import Group, Processes
 from .layout import LayoutLike
+from .partition import Exact, block
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+Over = Union[int, Tuple[int, ...], Distribution, Domain]
+_KEPT = 64
+_defaults: OrderedDict[Any, Distribution] = OrderedDict()
 
 
-def empty(dist: Distribution, *, layout: LayoutLike = "C") -> Array:
-    """An array whose contents are arbitrary. Local."""
-    return Array(dist, layout=layout)
+def empty(
+    over: Over, dtype: npt.DTypeLike = None, *, comm: Processes | None = None, layout: LayoutLike = "C"
+) -> Array:  # fmt: skip
+    """An array whose contents are arbitrary. Local over a Distribution, otherwise Collective over the processes.
+
+    Parameters
+    ----------
+    over
+        A Distribution, a Domain, or a shape. An array of a shape is cut along dimension 0 into blocks whose sizes differ
+        by one at most, the larger ones last.
+    dtype
+        Of the elements; None is float64. A distribution has its own.
+    comm
+        The processes of an array of a shape; None is the world.
+    layout
+        How an array over a distribution lies in memory.
+    """
+    return _made(over, dtype, comm, layout)[0]
 
 
-def zeros(dist: Distribution, *, layout: LayoutLike = "C") -> Array:
-    """An array of zeros. Local."""
-    made = Array(dist, layout=layout)
-    if made.here:
+def zeros(
+    over: Over, dtype: npt.DTypeLike = None, *, comm: Processes | None = None, layout: LayoutLike = "C"
+) -> Array:  # fmt: skip
+    """An array of zeros. Local over a Distribution, otherwise Collective over the processes. As :func:`empty`.
+
+    Examples
+    --------
+    >>> a = dri.zeros((1000, 1000))
+    """
+    made, is_zero = _made(over, dtype, comm, layout)
+    if made.here and not is_zero:
         made.local[...] = np.zeros((), made.dtype)
     return made
+
+
+def ones(over: Over, dtype: npt.DTypeLike = None, *, comm: Processes | None = None) -> Array:
+    """An array of ones. Local over a Distribution, otherwise Collective over the processes. As :func:`empty`."""
+    return full(over, 1, dtype, comm=comm)
+
+
+def full(over: Over, value: Any, dtype: npt.DTypeLike = None, *, comm: Processes | None = None) -> Array:
+    """An array of equal elements. Local over a Distribution, otherwise Collective over the processes. As :func:`empty`.
+
+    Parameters
+    ----------
+    value
+        The element. Its dtype is that of the array where no other is given.
+    """
+    kind = np.asarray(value).dtype if dtype is None and not isinstance(over, Distribution) else dtype
+    if kind == np.int64 and dtype is None and isinstance(value, int) and value == 1:
+        kind = np.float64  # ones
+    made = empty(over, kind, comm=comm)
+    if made.here:
+        made.local[...] = value
+    return made
+
+
+def arange(
+    start: Any, stop: Any = None, step: Any = 1, dtype: npt.DTypeLike = None, *, comm: Processes | None = None
+) -> Array:  # fmt: skip
+    """Evenly spaced numbers, as numpy's arange. Collective over the processes."""
+    first, end = (0, start) if stop is None else (start, stop)
+    size = max(0, int(np.ceil((end - first) / step)))
+    kind = np.result_type(first, end, step) if dtype is None else dtype
+    made = empty((size,), kind, comm=comm)
+    if made.here:
+        (mine,) = made.distribution.ogrid()
+        made.local[...] = first + mine * step
+    return made
+
+
+def fromfunction(
+    function: Callable[..., Any], over: Over, dtype: npt.DTypeLike = None, *, comm: Processes | None = None
+) -> Array:  # fmt: skip
+    """An array of values of a function of the indices. Local over a Distribution, otherwise Collective over the processes.
+
+    Parameters
+    ----------
+    function
+        Called once on each process, with an array of indices per dimension: those of its elements. They are an open mesh,
+        as of ``np.ogrid``; of an array over a domain they are members of its ranges.
+
+    Examples
+    --------
+    >>> distance = dri.fromfunction(np.hypot, (1000, 1000))
+    """
+    made = empty(over, dtype, comm=comm)
+    if made.here:
+        whole = made.members()
+        for places, memory in made[...].pieces():
+            indices = [np.asarray(one.start + at * one.step) for at, one in zip(places, whole)]
+            memory[...] = function(*indices)
+    return made
+
+
+def array(x: Any, dtype: npt.DTypeLike = None, *, comm: Processes | None = None) -> Array:
+    """A new array with the elements of an array, a slice, an expression, or an array of numpy's. Collective.
+
+    Collective over the group of ``x``, or over comm for an array of numpy's, which is equal on all processes.
+
+    Parameters
+    ----------
+    x
+        What is copied. The result is distributed as the array; that of a slice, and of numpy's, as one of a shape.
+    dtype
+        Of the result; None is that of ``x``.
+    """
+    if not isinstance(x, Array):
+        given = np.asarray(x)
+        made = empty(given.shape, given.dtype if dtype is None else dtype, comm=comm)
+        made[...] = given
+        return made
+    from .lazy import Lazy, converted
+    from .statements import result_of
+
+    if dtype is not None and dtype_of(dtype) != x.dtype:
+        return result_of(converted(x, dtype))
+    if isinstance(x, Lazy):
+        return result_of(x)
+    made = result_like(x, [x])
+    made[...] = x
+    return made
+
+
+def result_like(value: Any, arrays: Sequence[Array]) -> Array:
+    """An array for the elements of an expression, at the places of the first array of its shape. Collective."""
+    for one in arrays:
+        if getattr(one, "base", one) is not one or one.shape != value.shape:
+            continue
+        if one._domain is not None:
+            return Array(one._domain.clone(), dtype=value.dtype)
+        return Array(_variant(one.distribution, value.dtype))
+    return _of_shape(value.shape, value.dtype, value.group)
+
+
+def default_distribution(shape: Tuple[int, ...], dtype: Dtype, group: Group) -> Distribution:
+    """The distribution of arrays of a shape. Collective over the group; the last ones are kept."""
+    key = (shape, dtype, group.ranks, _dri.starts())
+    found = _defaults.get(key)
+    if found is None:
+        rules = tuple(block(remainder="balanced_last") if dim == 0 else None for dim in range(len(shape)))
+        found = _defaults[key] = Distribution(shape, dtype, rules, group)
+        if len(_defaults) > _KEPT:
+            _defaults.popitem(last=False)
+    else:
+        _defaults.move_to_end(key)
+    return found
+
+
+def adopted(made: _dri.Array, dist: Distribution) -> Array:
+    """An array of the C interface, in memory of the library, over the distribution that it has. Local."""
+    array = array_on(dist, None)
+    array._made, array._start = made, _dri.starts()
+    if dist.here:
+        shape = dist.local_shape
+        array._local = made.memory(math.prod(shape), dist.dtype, made.keep()).reshape(shape)
+    return array
+
+
+def _variant(dist: Distribution, dtype: Dtype) -> Distribution:
+    """The same parts without overlap, and with another dtype. Collective over the group, the first time."""
+    if dist.dtype == dtype and not any(rule.overlap for rule in dist.partition):
+        return dist
+    kept: dict[Dtype, Distribution] = dist.__dict__.setdefault("_variants", {})
+    if dtype not in kept:
+        plain = [replace(rule, overlap=None, edge=None) for rule in dist.partition]
+        rules = Exact(plain) if isinstance(dist.partition, Exact) else tuple(plain)
+        kept[dtype] = dist.like(partition=rules, dtype=dtype, overlap=None, edge=None)
+    return kept[dtype]
+
+
+def _made(over: Over, dtype: npt.DTypeLike, comm: Processes | None, layout: LayoutLike) -> tuple[Array, bool]:
+    """The array, and whether its elements are zeros."""
+    if isinstance(over, Distribution):
+        if dtype is not None and dtype_of(dtype) != over.dtype:
+            raise DtypeError(f"the dtype is {dtype_of(dtype)}, but the distribution has {over.dtype}")
+        return Array(over, layout=layout), False
+    kind = dtype_of(np.float64 if dtype is None else dtype)
+    if isinstance(over, Domain):
+        return Array(over, dtype=kind), True
+    group = env.init() if comm is None else comm if isinstance(comm, Group) else Group(comm)
+    shape = tuple(over) if isinstance(over, (tuple, list)) else (over,)
+    return _of_shape(shape, kind, group), True
+
+
+def _of_shape(shape: Tuple[int, ...], dtype: Dtype, group: Group) -> Array:
+    """Zeros, in memory of the library with space for halos."""
+    dist = default_distribution(shape, dtype, group)
+    if not dist.here or not shape:
+        made = Array(dist)
+        if made.here:
+            made.local[...] = np.zeros((), dtype)
+        return made
+    handle = _dri.make_array(domain_of(dist).handle(), element_of(dtype), 0, slice_ms(seconds_of(None)))
+    return adopted(handle, dist)

@@ -131,6 +131,10 @@ class EndOfStream(Error, EOFError):
     code = 18
 
 
+class StaleError(StateError):
+    """An array of an expression has been written to before the expression was evaluated."""
+
+
 class DtypeError(Error, TypeError):
     """Elements of this dtype cannot be moved, or it is not the one that is expected."""
 

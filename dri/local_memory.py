@@ -11,7 +11,7 @@ from . import _dri
 from .distribution import Distribution
 from .domain import Domain
 from .elements import Dtype
-from .errors import ArgumentError, DtypeError
+from .errors import ArgumentError, DtypeError, UnsupportedError
 from .layout import LayoutLike, layout_of
 
 if TYPE_CHECKING:
@@ -78,3 +78,12 @@ def check_memory(domain: Domain, dtype: Dtype, local: Any) -> None:
     held = domain.count()[1]
     if local.size < held or not local.flags.c_contiguous or not local.flags.writeable:
         raise ArgumentError(f"the local part has {local.size} elements; {held} are held, row-major and writeable")
+
+
+def row_major(domain: Domain, local: npt.NDArray[Any]) -> int:
+    """The address of a part, which is to lie as the C interface has it. Local."""
+    if not (local.flags.c_contiguous and local.flags.aligned and local.flags.writeable):
+        raise UnsupportedError("assignments and statements need arrays that lie row-major; redistribute takes any")
+    if domain.count()[1] != local.size:
+        raise UnsupportedError("assignments and statements need overlap of one block at most, without pads")
+    return local.ctypes.data

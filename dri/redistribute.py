@@ -78,8 +78,11 @@ class Redistribute:
         if type(x) is not Array or type(to) not in _PLAIN or x._domain is not None or is_over_domain(to):
             x, plain = _arrays(x, to, comm)
             made = _plans.store.run(_plans.Request(x, plain, out, layout, dtype, scale))
-            return to if isinstance(to, Array) else made
-        return _plans.store.run(_plans.Request(x, to, out, layout, dtype, scale))
+            made = to if isinstance(to, Array) else made
+        else:
+            made = _plans.store.run(_plans.Request(x, to, out, layout, dtype, scale))
+        made.version += 1
+        return made
 
     def cache_info(self) -> CacheInfo:
         """What the cache of plans has done and holds on this process. Local."""
@@ -115,7 +118,7 @@ def _arrays(x: Any, to: Any, comm: Processes | None) -> tuple[Array, Any]:
         known = next((one for one in (x, to) if isinstance(one, (Array, Distribution))), None)
         side = known.distribution if isinstance(known, Array) else known
         accords.agree(group_of(comm) if side is None else side.group, 0, fault)
-    x = x.distribute() if isinstance(x, Array) else as_array(x, comm, SOURCE)
+    x = x.evaluate().distribute() if isinstance(x, Array) else as_array(x, comm, SOURCE)
     if isinstance(to, Array):
         return x, to.distribute()
     return x, as_array(to, comm, SINK) if is_described(to) else to

@@ -59,8 +59,8 @@ class Section(Array):
         self._shape = tuple(len(one) for one in chosen if isinstance(one, range))
         if chosen and not self._shape and not one_element and not _is_whole(base):
             raise UnsupportedError("one element is no section of an array that is cut; owner() and local_index() find it")
-        self._cuts: List[Cut] = []
-        self._local = self._here() if base.here else None
+        self._local = None
+        self._cuts: List[Cut] | None = None
 
     @property
     def base(self) -> Array:
@@ -103,6 +103,11 @@ class Section(Array):
         """What it has of each dimension of the array, by places from 0. Local."""
         return tuple(self._chosen)
 
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether a number has taken a dimension away. Local."""
+        return not all(isinstance(one, range) for one in self._chosen)
+
     def members(self) -> Ranges:
         """The same as ranges of the array's domain. Local."""
         places = [one if isinstance(one, range) else range(one, one + 1) for one in self._chosen]
@@ -138,7 +143,7 @@ class Section(Array):
         if not self._base.here:
             return
         if self._base._domain is None:
-            places = tuple(cut.indices for cut in self._cuts if not cut.is_number)
+            places = tuple(cut.indices for cut in self.cuts if not cut.is_number)
             if self.local.size:
                 yield np.ix_(*places) if places else (), self.local
             return
@@ -164,15 +169,24 @@ class Section(Array):
             made.append(one[sub] if isinstance(sub, int) else _part(one, sub))
         return made
 
-    def _here(self) -> npt.NDArray[Any] | None:
-        if self._base._domain is not None:
-            return None  # looked for when it is asked for
-        dist = self._base.distribution
-        self._cuts = [_cut(dist, dim, one) for dim, one in enumerate(self._chosen)]
-        local = self._base.local
-        if any(cut.is_number and not len(cut.indices) for cut in self._cuts):  # nothing of the section is here
-            return np.empty((0,) * len(self._shape), local.dtype)
-        return local[(*(cut.places for cut in self._cuts), ...)]  # a view, even of one element
+    @property
+    def cuts(self) -> List[Cut]:
+        """What this process has of each dimension of an array over a distribution. Local."""
+        if self._cuts is None:
+            dist = self._base.distribution
+            self._cuts = [_cut(dist, dim, one) for dim, one in enumerate(self._chosen)]
+        return self._cuts
+
+    def _view(self) -> npt.NDArray[Any]:
+        if self._base._domain is None:
+            local = self._base.local
+            if any(cut.is_number and not len(cut.indices) for cut in self.cuts):  # nothing of the section is here
+                return np.empty((0,) * len(self._shape), local.dtype)
+            return local[(*(cut.places for cut in self.cuts), ...)]  # a view, even of one element
+        found = [memory for _, memory in self.pieces()]
+        if len(found) > 1:
+            raise UnsupportedError(f"the slice lies in {len(found)} boxes of this process; pieces() has each")
+        return found[0] if found else np.empty((0,) * len(self._shape), self.dtype)
 
     @property
     def local(self) -> npt.NDArray[Any]:
@@ -180,10 +194,7 @@ class Section(Array):
         if not self._base.here:
             raise StateError("this process is not in the group of the array")
         if self._local is None:
-            found = [memory for _, memory in self.pieces()]
-            if len(found) > 1:
-                raise UnsupportedError(f"the slice lies in {len(found)} boxes of this process; pieces() has each")
-            self._local = found[0] if found else np.empty((0,) * len(self._shape), self.dtype)
+            self._local = self._view()
         return self._local
 
     @property
@@ -192,16 +203,16 @@ class Section(Array):
         return self._base.here
 
     def _partition(self, dist: Distribution) -> Any:
-        kept = [cut for cut in self._cuts if not cut.is_number]
+        kept = [cut for cut in self.cuts if not cut.is_number]
         if all(rule.kind in _CONTIGUOUS for rule in dist.partition):
             if self.local.size == 0 or self._is_replica(dist):
                 self._local = self.local[tuple(slice(0, 0) for _ in kept)]
                 return exact(*((0, 0) for _ in kept))
             return exact(*((int(cut.indices[0]), int(cut.indices[-1]) + 1) for cut in kept))
-        for dim, cut in enumerate(self._cuts):
+        for dim, cut in enumerate(self.cuts):
             if cut.is_number and dist.grid[dim] > 1:
                 raise UnsupportedError(f"dimension {dim} is cut, so an index along it leaves no distribution")
-        parts = [dist.grid[dim] for dim, cut in enumerate(self._cuts) if not cut.is_number]
+        parts = [dist.grid[dim] for dim, cut in enumerate(self.cuts) if not cut.is_number]
         return tuple(indices(cut.indices, parts=n) for cut, n in zip(kept, parts))
 
     def _is_replica(self, dist: Distribution) -> bool:

@@ -10,6 +10,7 @@ packages=(
     libcli11-dev nlohmann-json3-dev libbenchmark-dev           # programs and benchmark
     libgtest-dev libgmock-dev librapidcheck-dev iproute2       # tests
     python3-dev python3-numpy python3-mpi4py pybind11-dev      # Python package
+    python3-numexpr                                            # Python package: statements
     python3-setuptools python3-wheel python3-pip               # Python package: pip install
     python3-scipy python3-h5py                                 # Python package: examples
     python3-pytest python3-hypothesis mypy                     # Python package: tests

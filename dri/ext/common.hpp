@@ -72,5 +72,6 @@ void bind_dap(py::module_ &module);
 void bind_maps(py::module_ &module);
 void bind_domains(py::module_ &module);
 void bind_arrays(py::module_ &module);
+void bind_loops(py::module_ &module);
 
 } // namespace dri_python

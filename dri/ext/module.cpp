@@ -17,4 +17,5 @@ PYBIND11_MODULE(_dri, module) {
     dri_python::bind_maps(module);
     dri_python::bind_domains(module);
     dri_python::bind_arrays(module);
+    dri_python::bind_loops(module);
 }

@@ -61,6 +61,23 @@ quiet(
     lambda: x.owned.__distarray__(), lambda: x.__distarray__(), lambda: dap.read(x), lambda: repr(x),
     lambda: dri.redistribute.cache_info(), lambda: dri.wisdom.dumps(), lambda: dri.Source(dist), lambda: dri.Sink(dist),
 )  # fmt: skip
+members = dri.Domain(dri.stencil_map((range(9), range(-6, 6)), 1), (range(8, -1, -2), range(-6, 6, 3)))
+own = dri.Domain(dri.Map(lambda index: (index[0] + index[1]) % len(world)), (range(5), range(3)))
+over = dri.Array(members)
+for domain in (members, own):
+    index = domain.index(0)
+    quiet(
+        lambda: (domain.owner(index), domain.order(index), index in domain, list(domain), str(domain), repr(domain)),
+        lambda: (domain.boxes(other), domain.count(other), domain.chunks(2, other), domain.describe(), domain.check()),
+        lambda: domain.global_index(domain.local_index(index, domain.owner(index)), domain.owner(index)),
+        lambda: (domain[1:], domain.clone() == domain, domain.map.group, list(domain.follow([[0], [0]]))),
+    )
+quiet(
+    lambda: (over.shape, over.dtype, over.local, over.domain, over[1:, 2].local, over.owned.shape, repr(over)),
+    lambda: over.__setitem__((0, 1), 5), lambda: over.__setitem__(..., 0), lambda: over[range(8, 2, -2)][0, 0:1],
+    lambda: [over.at(index) for box in members.boxes() for index in [tuple(one[0] for one in box)]],
+    lambda: (dri.densify(range(2), range(3)), dri.block_map(range(4)) == dri.cyclic_map(0)),
+)  # fmt: skip
 with dri.Transfer("quiet", dri.Source(rows, buffers=2), dri.Sink(whole)) as moved:
     moved.do()
     quiet(

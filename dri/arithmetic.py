@@ -1,0 +1,79 @@
+"""What numpy's operators and functions do with distributed arrays. Expressions are evaluated where they are needed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from .errors import UnsupportedError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from .array import Array
+
+
+class Arithmetic(NDArrayOperatorsMixin):
+    """Operators, ufuncs and reductions of arrays. Local, except what stores or reduces.
+
+    A ufunc gives an expression. It is evaluated, as one loop, when it is assigned to a slice or given ``out=``, when it
+    is reduced, and by :func:`dri.array` or ``evaluate``.
+    """
+
+    __hash__ = object.__hash__  # == compares elements
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        from .lazy import apply_ufunc
+
+        return apply_ufunc(ufunc, method, inputs, options)
+
+    def __array_function__(self, function: Any, types: Any, arguments: Any, options: Any) -> Any:
+        from .lazy import apply_function
+
+        return apply_function(function, arguments, options)
+
+    def evaluate(self) -> Array:
+        """The array itself; of an expression, once it is evaluated. Collective over the group."""
+        return self  # type: ignore[return-value]
+
+    def astype(self, dtype: npt.DTypeLike) -> Array:
+        """The elements as another dtype, as an expression. Local."""
+        from .lazy import converted
+
+        return converted(self, dtype)
+
+    def sum(self, axis: None = None) -> Any:
+        """The sum of all elements, the same bits on all processes. Collective over the group."""
+        return self._reduced("sum", axis)
+
+    def min(self, axis: None = None) -> Any:
+        """The least element. Collective over the group."""
+        return self._reduced("min", axis)
+
+    def max(self, axis: None = None) -> Any:
+        """The greatest element. Collective over the group."""
+        return self._reduced("max", axis)
+
+    def mean(self, axis: None = None) -> Any:
+        """The mean of all elements. Collective over the group."""
+        return self._reduced("mean", axis)
+
+    def any(self, axis: None = None) -> Any:
+        """Whether an element is not 0. Collective over the group."""
+        return self._reduced("any", axis)
+
+    def all(self, axis: None = None) -> Any:
+        """Whether no element is 0. Collective over the group."""
+        return self._reduced("all", axis)
+
+    def _reduced(self, name: str, axis: None) -> Any:
+        if axis is not None:
+            raise UnsupportedError(f"{name} reduces all elements; an axis has to be None, not {axis!r}")
+        from .statements import reduce
+
+        return reduce(self, name)
+
+    def __bool__(self) -> bool:
+        raise TypeError("a distributed array is neither true nor false; take any() or all()")

@@ -1,0 +1,164 @@
+// Loops: statements over arrays, whose kernel is a function of Python on numpy's views of a box.
+#include "ends.hpp"
+#include "ranges.hpp"
+
+#include <dri/loop.h>
+
+#include <array>
+
+namespace dri_python {
+
+namespace {
+
+using LoopHandle = Owned<DRI_Loop, DRI_loop_destroy>;
+
+// A read or the target, and the dtype of its elements.
+struct Operand {
+    DRI_Operand raw{};
+    py::dtype dtype;
+    py::object keeps; // the array, or plain memory
+};
+
+// reach: None, or (left, right) with one number per dimension.
+Operand array_operand(const py::object &array, const py::tuple &slice, const py::object &reach,
+                      const py::dtype &dtype) {
+    Operand made{.dtype = dtype, .keeps = array};
+    made.raw.array = array.cast<const Array &>().get();
+    for (size_t d = 0; d < slice.size(); ++d)
+        made.raw.slice[d] = range_of(slice[d]);
+    if (!reach.is_none()) {
+        const auto ends = reach.cast<py::tuple>();
+        const std::vector<int64_t> left = numbers(ends[0]), right = numbers(ends[1]);
+        std::copy(left.begin(), left.end(), made.raw.left);
+        std::copy(right.begin(), right.end(), made.raw.right);
+    }
+    return made;
+}
+
+// Memory that is equal on all processes, in a loop of as many dimensions.
+Operand memory_operand(const py::array &memory) {
+    Operand made{.dtype = memory.dtype(), .keeps = memory};
+    made.raw.data = memory.data();
+    for (py::ssize_t d = 0; d < memory.ndim(); ++d) {
+        made.raw.slice[d] = {0, 1, memory.shape(d)};
+        made.raw.steps[d] = memory.shape(d) == 1 ? 0 : memory.strides(d);
+    }
+    return made;
+}
+
+// A kernel in Python: kernel(target, read, ...) on arrays of numpy's. Of a reduction the target has its results.
+struct PythonKernel {
+    py::object function;
+    std::vector<const Operand *> operands; // the target first; nullptr for a reduction
+    py::dtype result;                      // of a reduction
+    int64_t count = 0;
+
+    // The box of an operand, with as much around it as the operand reaches.
+    static py::array box_of(const Operand &operand, int ndims, const int64_t sizes[], void *data,
+                            const int64_t steps[]) {
+        std::array<py::ssize_t, DRI_MAX_DIMS> shape{}, strides{};
+        auto *first = static_cast<char *>(data);
+        int own = 0; // an operand's dimensions align at the right
+        while (own < DRI_MAX_DIMS && operand.raw.slice[own].stride != 0)
+            ++own;
+        for (int d = 0; d < ndims; ++d) {
+            const int mine = d - (ndims - own);
+            const int64_t left = mine < 0 ? 0 : operand.raw.left[mine],
+                          right = mine < 0 ? 0 : operand.raw.right[mine];
+            const auto at = static_cast<size_t>(d);
+            shape[at] = left + sizes[d] + right;
+            strides[at] = steps[d];
+            first -= left * steps[d];
+        }
+        return py::array(operand.dtype, py::array::ShapeContainer(shape.begin(), shape.begin() + ndims),
+                         py::array::StridesContainer(strides.begin(), strides.begin() + ndims), first, py::none());
+    }
+
+    int run(int ndims, const int64_t sizes[], void *const data[], const int64_t *const steps[]) {
+        const PyGILState_STATE locked = PyGILState_Ensure();
+        int code = DRI_SUCCESS;
+        try {
+            py::tuple arguments(operands.size());
+            for (size_t i = 0; i < operands.size(); ++i)
+                arguments[i] = operands[i] ? box_of(*operands[i], ndims, sizes, data[i], steps[i])
+                                           : py::array(result, {count}, {result.itemsize()}, data[i], py::none());
+            if (!PyObject_CallObject(function.ptr(), arguments.ptr()))
+                throw py::error_already_set();
+        } catch (py::error_already_set &thrown) {
+            code = fail_with_thrown(thrown);
+        } catch (const std::exception &error) {
+            code = DRI_fail(DRI_ERR_INTERNAL, error.what());
+        }
+        PyGILState_Release(locked);
+        return code;
+    }
+
+    static int call(void *context, int ndims, const int64_t sizes[], void *const data[],
+                    const int64_t *const steps[]) {
+        return static_cast<PythonKernel *>(context)->run(ndims, sizes, data, steps);
+    }
+};
+
+class Loop {
+public:
+    // target: None for a reduction.
+    Loop(const py::object &target, const py::list &reads) {
+        owners_.push_back(target);
+        std::vector<DRI_Operand> raw;
+        kernel_.operands.push_back(target.is_none() ? nullptr : &target.cast<const Operand &>());
+        for (const py::handle one : reads) {
+            owners_.push_back(py::reinterpret_borrow<py::object>(one));
+            kernel_.operands.push_back(&one.cast<const Operand &>());
+            raw.push_back(kernel_.operands.back()->raw);
+        }
+        const DRI_Operand *to = target.is_none() ? nullptr : &kernel_.operands[0]->raw;
+        check(
+            unlocked([&] { return DRI_loop_create(to, static_cast<int>(raw.size()), raw.data(), made_.put()); }));
+    }
+
+    void run(const py::object &function, double seconds) {
+        kernel_.function = function;
+        check(wait_in_slices(seconds, [&] { return DRI_loop_run(made_.get(), PythonKernel::call, &kernel_); }));
+    }
+
+    // The results, on all processes.
+    py::array reduce(const py::object &function, const py::tuple &element, const py::dtype &dtype, int count,
+                     int op, double seconds) {
+        kernel_.function = function;
+        kernel_.result = dtype;
+        kernel_.count = count;
+        Type record;
+        const DRI_Type type = type_of(element, record);
+        py::array results(dtype, std::vector<py::ssize_t>{count});
+        void *const to = results.mutable_data();
+        check(wait_in_slices(seconds, [&] {
+            return DRI_loop_reduce(made_.get(), PythonKernel::call, &kernel_, type, count, static_cast<DRI_Op>(op),
+                                   to);
+        }));
+        return results;
+    }
+
+    py::str explain() const {
+        return whole_text([&](char *text, size_t n) { return DRI_loop_explain(made_.get(), text, n); });
+    }
+
+private:
+    std::vector<py::object> owners_;
+    PythonKernel kernel_;
+    LoopHandle made_;
+};
+
+} // namespace
+
+void bind_loops(py::module_ &module) {
+    py::class_<Operand>(module, "Operand");
+    module.def("array_operand", array_operand);
+    module.def("memory_operand", memory_operand);
+    py::class_<Loop>(module, "Loop")
+        .def(py::init<const py::object &, const py::list &>())
+        .def("run", &Loop::run)
+        .def("reduce", &Loop::reduce)
+        .def("explain", &Loop::explain);
+}
+
+} // namespace dri_python

@@ -1,0 +1,147 @@
+"""Expressions as programs: a list of operations, which computes one box after the other with numpy or numexpr."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Callable, List, NamedTuple, Tuple, Union
+
+import numpy as np
+
+from ._numexpr import Compiled, compiled
+from .array import Array
+from .elements import Dtype
+from .lazy import Lazy, Operation, base_of
+
+TILE = 1 << 18  # bytes of a temporary that stay in the cache
+
+
+class Constant(NamedTuple):
+    """A number in an expression."""
+
+    value: Any
+
+
+class Step(NamedTuple):
+    """An operation. Arguments are numbers of reads, or of earlier steps behind the reads, or constants."""
+
+    operation: Operation
+    arguments: Tuple[Union[int, Constant], ...]
+    dtype: Dtype
+    buffer: int
+    """Where its result is kept; -1 for the last one."""
+
+
+class Program:
+    """An expression, lowered: what it reads, and the steps that compute a box. Local."""
+
+    def __init__(self, root: Any) -> None:
+        self.reads: List[Any] = []  # arrays, their slices, and arrays of numpy's
+        self.dtype: Dtype = root.dtype
+        self._known: dict[Any, int] = {}
+        self._steps: List[Tuple[Operation, Tuple[Any, ...], Dtype]] = []
+        self._lower(root)
+        self.steps = self._with_buffers()
+        self._buffers: dict[int, Any] = {}
+        self._fast: Compiled | None = compiled(self.steps, [one.dtype for one in self.reads])
+
+    def run(self, target: Any, *reads: Any) -> None:
+        """Compute a box of the target. Local. The arrays have one shape."""
+        for to, some in self._tiles(target, reads):
+            self._into(to, some)
+
+    def reduced(self, combine: Callable[[Any], Any], finish: Callable[[List[Any]], Any]) -> Callable[..., None]:
+        """A kernel that reduces each box: ``combine`` a tile to a number, and ``finish`` the numbers. Local."""
+
+        def kernel(result: Any, *reads: Any) -> None:
+            found = []
+            for _, some in self._tiles(None, reads):
+                if not self.steps:
+                    found.append(combine(some[0]))
+                else:
+                    found.append(combine(self._into(None, some)))
+            result[0] = finish(found)
+
+        return kernel
+
+    def _tiles(self, target: Any, reads: Tuple[Any, ...]) -> Any:
+        """The box in pieces along its first dimension, whose temporaries stay in the cache. Local."""
+        shape = reads[0].shape if target is None else target.shape
+        width = max((one.dtype.itemsize for one in self.steps), default=8)
+        count = max(1, TILE // max(1, width * math.prod(shape[1:])))
+        if len(self.steps) < 2 or not shape or shape[0] <= count:
+            yield target, reads
+            return
+        for first in range(0, shape[0], count):
+            tile = slice(first, first + count)
+            yield None if target is None else target[tile], tuple(one[tile] for one in reads)
+
+    def _into(self, target: Any, reads: Tuple[Any, ...]) -> Any:
+        if not self.steps:
+            np.copyto(target, reads[0], casting="unsafe")
+            return target
+        shape = reads[0].shape
+        if target is None:
+            target = self._buffer(len(self.steps), self.dtype, shape)
+        if self._fast is not None and target.dtype == self.dtype:
+            return self._fast(target, reads)
+        values: List[Any] = list(reads)
+        for operation, arguments, dtype, buffer in self.steps:
+            given = [one.value if type(one) is Constant else values[one] for one in arguments]  # type: ignore[index]
+            if buffer >= 0:
+                values.append(operation(*given, out=self._buffer(buffer, dtype, shape)))
+            elif target.dtype == dtype:
+                operation(*given, out=target)
+            else:
+                operation(*given, out=target, casting="unsafe")
+        return target
+
+    def _buffer(self, number: int, dtype: Dtype, shape: Tuple[int, ...]) -> Any:
+        made = self._buffers.get(number)
+        if made is None or made.shape[1:] != shape[1:] or len(made) < shape[0] or made.dtype != dtype:
+            made = self._buffers[number] = np.empty(shape, dtype)
+        return made if made.shape == shape else made[: shape[0]]
+
+    def _lower(self, one: Any) -> Union[int, Constant]:
+        """The number of a read, or minus the number of a step. Equal operands are one."""
+        if not isinstance(one, (Array, np.ndarray)):
+            return Constant(one)
+        if isinstance(one, Lazy):
+            key: Any = id(one)
+            if key not in self._known:
+                arguments = tuple(self._lower(given) for given in one.inputs)
+                self._steps.append((one.operation, arguments, one.dtype))
+                self._known[key] = -len(self._steps)
+        else:
+            key = (id(base_of(one)), getattr(one, "chosen", None)) if isinstance(one, Array) else id(one)
+            if key not in self._known:
+                self._known[key] = len(self.reads)
+                self.reads.append(one)
+        return self._known[key]
+
+    def _with_buffers(self) -> List[Step]:
+        """Give each result but the last a buffer; an operation may write where its own argument lies."""
+        last: dict[int, int] = {}
+        for at, (_, arguments, _) in enumerate(self._steps):
+            for one in arguments:
+                if isinstance(one, int) and one < 0:
+                    last[-one - 1] = at
+        free: List[Tuple[int, Dtype]] = []
+        made: List[Step] = []
+        count = 0
+        held: dict[int, Tuple[int, Dtype]] = {}
+        for at, (operation, arguments, dtype) in enumerate(self._steps):
+            for number in {-one - 1 for one in arguments if isinstance(one, int) and one < 0}:
+                if last[number] == at:
+                    free.append(held[number])
+            buffer = -1
+            if at < len(self._steps) - 1:
+                fits = next((one for one in free if one[1] == dtype), None)
+                if fits is not None:
+                    free.remove(fits)
+                    buffer = fits[0]
+                else:
+                    buffer, count = count, count + 1
+                held[at] = (buffer, dtype)
+            renamed = tuple(len(self.reads) - one - 1 if isinstance(one, int) and one < 0 else one for one in arguments)
+            made.append(Step(operation, renamed, dtype, buffer))
+        return made
