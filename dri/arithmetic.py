@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Sequence
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
@@ -15,6 +15,16 @@ if TYPE_CHECKING:
     from .array import Array
 
 
+class Calls:
+    """Functions of :mod:`dri.lazy`, which needs arrays: it puts them here."""
+
+    apply_ufunc: Any
+    apply_function: Any
+
+
+calls = Calls()
+
+
 class Arithmetic(NDArrayOperatorsMixin):
     """Operators, ufuncs and reductions of arrays. Local, except what stores or reduces.
 
@@ -25,14 +35,10 @@ class Arithmetic(NDArrayOperatorsMixin):
     __hash__ = object.__hash__  # == compares elements
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        from .lazy import apply_ufunc
-
-        return apply_ufunc(ufunc, method, inputs, options)
+        return calls.apply_ufunc(ufunc, method, inputs, options)
 
     def __array_function__(self, function: Any, types: Any, arguments: Any, options: Any) -> Any:
-        from .lazy import apply_function
-
-        return apply_function(function, arguments, options)
+        return calls.apply_function(function, arguments, options)
 
     def evaluate(self) -> Array:
         """The array itself; of an expression, once it is evaluated. Collective over the group."""
@@ -67,6 +73,29 @@ class Arithmetic(NDArrayOperatorsMixin):
     def all(self, axis: None = None) -> Any:
         """Whether no element is 0. Collective over the group."""
         return self._reduced("all", axis)
+
+    def permute(self, order: Sequence[int]) -> Array:
+        """A new array whose dimension i is dimension ``order[i]``: a corner turn. Collective over the group."""
+        from .moves import permute
+
+        return permute(self, order)
+
+    @property
+    def T(self) -> Array:
+        """A new array with the dimensions in reverse order. Collective over the group."""
+        return self.transpose()
+
+    def transpose(self, *order: Any) -> Array:
+        """The same as :meth:`permute`; without an order the dimensions are reversed. Collective over the group."""
+        from .moves import transpose
+
+        return transpose(self, order)
+
+    def reshape(self, *shape: Any) -> Array:
+        """A new array of another shape with the same elements in row-major order. Collective over the group."""
+        from .moves import reshape
+
+        return reshape(self, shape)
 
     def _reduced(self, name: str, axis: None) -> Any:
         if axis is not None:

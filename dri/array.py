@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from ._dap_arrays import Described
     from .ranges import Ranges
-    from .section import Section
 
 
 TIMEOUT_MS = 4  # of DRI_Array_attr
@@ -169,7 +168,7 @@ class Array(Arithmetic):
         return self._periodic
 
     @property
-    def owned(self) -> Section:
+    def owned(self) -> section.Section:
         """The array without its overlap, on the same memory. Local."""
         return self[...]
 
@@ -186,18 +185,14 @@ class Array(Arithmetic):
         OutOfRange
             The index is no member of the domain, or the element belongs to another process, which is named.
         """
-        from .assign import element_at
+        return assign.element_at(self, index)
 
-        return element_at(self, index)
-
-    def __getitem__(self, index: Any) -> Section:
+    def __getitem__(self, index: Any) -> section.Section:
         """A part of the whole array, on the same memory. Local. A number takes its dimension away.
 
         Slices and numbers count places from 0, as in numpy. A ``range``, or a Domain, has indices of the domain.
         """
-        from .section import Section
-
-        return Section(self, index)
+        return section.Section(self, index)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         """Fill a part of the whole array.
@@ -205,9 +200,7 @@ class Array(Arithmetic):
         Values of numpy and numbers are the same on all processes: Local. Arrays: as :func:`dri.assign`, Collective over
         both groups. Expressions are evaluated, as one loop: Collective over the group.
         """
-        from .assign import fill
-
-        fill(self, index, value)
+        assign.fill(self, index, value)
 
     def redistribute(self, to: Any, **options: Any) -> Array:
         """Move the array to another distribution. Collective over both groups. See :func:`dri.redistribute`."""
@@ -254,9 +247,7 @@ class Array(Arithmetic):
         timeout
             Seconds that a call waits for others.
         """
-        from .assign import configure
-
-        configure(self, bulk, plans, threads)
+        assign.configure(self, bulk, plans, threads)
         if timeout is not None:
             self._seconds = seconds_of(timeout)
             self.handle().set_attribute(TIMEOUT_MS, slice_ms(self._seconds))
@@ -284,7 +275,7 @@ class Array(Arithmetic):
         Parameters
         ----------
         root
-            The position in the group of the process that gets it; the others get None.
+            The position in the group of the process that gets it; the others get None. -1: all get it.
         """
         from .redistribute import gather
 
@@ -298,9 +289,7 @@ class Array(Arithmetic):
         stream
             What the group's first process writes to; None is the standard output.
         """
-        from .assign import write
-
-        write(self, stream)
+        assign.write(self, stream)
 
     def handle(self) -> _dri.Array:
         """The array of the C interface. Collective over the group, the first time."""
@@ -345,7 +334,8 @@ class Array(Arithmetic):
         with Deferred() as ctrl_c:
             domain = domain_of(self.distribution)
             address = agreed(self.group, lambda: row_major(domain, self.local))
-            self._made = _dri.make_array(domain.handle(), element_of(self.dtype), address, slice_ms(self.seconds))
+            self._seconds = self.seconds
+            self._made = _dri.make_array(domain.handle(), element_of(self.dtype), address, slice_ms(self._seconds))
             self._start = _dri.starts()
         ctrl_c.raise_noted()
 
@@ -362,7 +352,8 @@ class Array(Arithmetic):
 
         address = agreed(domain.group, check) if domain.here else check()
         with Deferred() as ctrl_c:
-            self._made = _dri.make_array(domain.handle(), element_of(self._dtype), address, slice_ms(self.seconds))
+            self._seconds = self.seconds
+            self._made = _dri.make_array(domain.handle(), element_of(self._dtype), address, slice_ms(self._seconds))
             self._given = local
             self.follow()
             domain.add(self)
@@ -393,3 +384,7 @@ def array_on(dist: Distribution, local: npt.NDArray[Any] | None) -> Array:
     made = object.__new__(Array)
     made._dist, made._local, made._boundary, made._periodic = dist, local, None, None
     return made
+
+
+# They need Array.
+from . import assign, section  # noqa: E402

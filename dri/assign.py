@@ -103,13 +103,10 @@ def _written(array: Array) -> None:
 
 
 def _assign_or_spread(to: Section, value: Array) -> None:
-    from .lazy import Lazy
-    from .statements import store
-
     if isinstance(value, Section) and value.base is to.base and value.chosen == to.chosen:
         return  # what an operator such as += has done already
-    if isinstance(value, Lazy) or [n for n in value.shape if n != 1] != [n for n in to.shape if n != 1]:
-        store(to, value)
+    if isinstance(value, lazy.Lazy) or [n for n in value.shape if n != 1] != [n for n in to.shape if n != 1]:
+        statements.store(to, value)
         return
     assign(to, value)
 
@@ -160,3 +157,7 @@ def write(array: Array, stream: Any) -> None:
     text = array.handle().write(array.seconds)
     if array.group.position == 0:
         (sys.stdout if stream is None else stream).write(text)
+
+
+# They need arrays.
+from . import lazy, statements  # noqa: E402

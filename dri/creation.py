@@ -180,7 +180,7 @@ def default_distribution(shape: Tuple[int, ...], dtype: Dtype, group: Group) -> 
 def adopted(made: _dri.Array, dist: Distribution) -> Array:
     """An array of the C interface, in memory of the library, over the distribution that it has. Local."""
     array = array_on(dist, None)
-    array._made, array._start = made, _dri.starts()
+    array._made, array._start, array._seconds = made, _dri.starts(), seconds_of(None)
     if dist.here:
         shape = dist.local_shape
         array._local = made.memory(math.prod(shape), dist.dtype, made.keep()).reshape(shape)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, NoReturn, Tuple
+from typing import TYPE_CHECKING, Any, Callable, List, NamedTuple, NoReturn, Sequence, Tuple
 
 import numpy as np
 
+from .arithmetic import calls
 from .array import Array
 from .elements import Dtype, dtype_of
 from .errors import ArgumentError, StaleError, StateError
@@ -15,17 +16,39 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 Operation = Callable[..., Any]
+MOST = 64  # arrays of an expression whose program is kept
+KEPT = 1024
+_NUMBERS = frozenset((int, float, complex))
+_dtypes: dict[Any, Dtype] = {}
 
 
 class Lazy(Array):
     """An expression over arrays, of numpy's shape and dtype. Local. :meth:`evaluate` makes an array of it."""
 
-    def __init__(self, operation: Operation, inputs: Tuple[Any, ...], group: Group, shape: tuple[int, ...], dtype: Dtype) -> None:
+    def __init__(
+        self, operation: Operation, inputs: Tuple[Any, ...], group: Group, shape: tuple[int, ...], dtype: Dtype,
+        signature: Tuple[Any, ...] | None,
+    ) -> None:  # fmt: skip
         self.operation = operation
         self.inputs = inputs
+        self.signature = signature
+        """What is computed, without the arrays: equal ones have one program. None for long expressions."""
         self._group, self._shape, self._dtype = group, shape, dtype
         self._local = None
-        self._versions = tuple(base_of(one).version for one in inputs if is_stored(one))
+        leaves: List[Any] = []
+        stored: List[Tuple[Array, int]] = []
+        for one in inputs:
+            if isinstance(one, Lazy):
+                stored += one.stored
+                leaves += one.leaves if signature is not None else ()
+            elif isinstance(one, Array):
+                base = base_of(one)
+                stored.append((base, base.version))
+                leaves.append(one)
+            elif isinstance(one, np.ndarray):
+                leaves.append(one)
+        self.stored = stored if signature is not None else list(dict.fromkeys(stored))
+        self.leaves = leaves
 
     @property
     def group(self) -> Group:
@@ -87,12 +110,9 @@ class Lazy(Array):
 
     def require_current(self) -> None:
         """Refuse an expression whose arrays have been written to. Local."""
-        stored = [base_of(one) for one in self.inputs if is_stored(one)]
-        if any(one.version != before for one, before in zip(stored, self._versions)):
-            raise StaleError("an array of the expression has been written to since; evaluate() it before")
-        for one in self.inputs:
-            if isinstance(one, Lazy):
-                one.require_current()
+        for base, version in self.stored:
+            if base.version != version:
+                raise StaleError("an array of the expression has been written to since; evaluate() it before")
 
     def handle(self) -> NoReturn:
         """StateError: nothing is evaluated yet. Local."""
@@ -121,11 +141,10 @@ class Lazy(Array):
         return f"<Array {self._dtype} {self._shape} over {self._group}: not evaluated yet>"
 
 
-class Converted:
-    """The elements as another dtype, as an operation."""
+class Converted(NamedTuple):
+    """The elements as another dtype, as an operation. Equal ones are one operation."""
 
-    def __init__(self, dtype: Dtype) -> None:
-        self.dtype = dtype
+    dtype: Dtype
 
     def __call__(self, x: Any, out: Any = None, casting: str = "unsafe") -> Any:
         if out is None:
@@ -146,11 +165,6 @@ def chosen(condition: Any, x: Any, y: Any, out: Any = None, casting: str = "unsa
     return out
 
 
-def is_stored(one: Any) -> bool:
-    """Whether it is an array that is evaluated, or a slice of one. Local."""
-    return isinstance(one, Array) and not isinstance(one, Lazy)
-
-
 def base_of(array: Array) -> Array:
     """The array whose memory it is. Local."""
     return getattr(array, "base", array)
@@ -158,22 +172,54 @@ def base_of(array: Array) -> Array:
 
 def expression(operation: Operation, inputs: Tuple[Any, ...]) -> Lazy:
     """An operation on arrays, numpy's arrays and numbers. Local. Memory of numpy's is equal on all processes."""
-    taken = tuple(_input(one) for one in inputs)
-    arrays = [one for one in taken if isinstance(one, Array)]
-    group = arrays[0].group
-    if any(one.group != group for one in arrays):
-        raise ArgumentError("the arrays of an expression are over different processes, or in another order of them")
-    for one in arrays:
-        require_forwards(one)
-    shape = np.broadcast_shapes(*(one.shape for one in taken if hasattr(one, "shape")))
-    samples = (np.empty(0, one.dtype) if isinstance(one, (Array, np.ndarray)) else one for one in taken)
+    group: Group | None = None
+    shape: tuple[int, ...] | None = None
+    taken: List[Any] = []
+    parts: List[Any] = [operation]
+    size = 0
+    for one in inputs:
+        if isinstance(one, Array):
+            own = one.group
+            if group is None:
+                group = own
+            elif own is not group and own != group:
+                raise ArgumentError("the arrays of an expression are over different processes, or in another order of them")
+            if isinstance(one, Lazy):
+                size += MOST if one.signature is None else len(one.leaves)
+                parts.append(one.signature)
+            else:
+                require_forwards(one)
+                parts.append(one.dtype)
+        elif type(one) not in _NUMBERS:
+            one = _input(one)
+            parts.append(one.dtype if isinstance(one, np.ndarray) else (type(one), one))
+        else:
+            parts.append((type(one), one))
+        if isinstance(one, (Array, np.ndarray)) and one.shape != shape:
+            shape = one.shape if shape is None else np.broadcast_shapes(shape, one.shape)
+        taken.append(one)
+    assert group is not None and shape is not None
+    signature = tuple(parts) if size < MOST else None
+    dtype = None if signature is None else _dtypes.get(signature)
+    if dtype is None:
+        dtype = _dtype_of(operation, taken)
+        if signature is not None:
+            if len(_dtypes) >= KEPT:
+                _dtypes.clear()
+            _dtypes[signature] = dtype
+    return Lazy(operation, tuple(taken), group, shape, dtype, signature)
+
+
+def _dtype_of(operation: Operation, inputs: Sequence[Any]) -> Dtype:
+    samples = (np.empty(0, one.dtype) if isinstance(one, (Array, np.ndarray)) else one for one in inputs)
     with np.errstate(all="ignore"):
-        dtype = operation(*samples).dtype
-    return Lazy(operation, taken, group, shape, dtype_of(dtype))
+        return dtype_of(operation(*samples).dtype)
 
 
 def require_forwards(array: Array) -> None:
-    """Refuse slices that count backwards, and single elements. Local."""
+    """Refuse slices that count backwards. Local."""
+    if not getattr(array, "is_backwards", False):
+        return
     for dim, one in enumerate(getattr(array, "chosen", ())):
         if isinstance(one, range) and one.step < 1:
             raise IndexError(f"dimension {dim}: the step is {one.step}; statements read and write with steps of 1 or more")
@@ -235,3 +281,6 @@ def apply_function(function: Any, arguments: Any, options: dict[str, Any]) -> An
 
 def _given(options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name == "axis" or type(value).__name__ != "_NoValueType"}
+
+
+calls.apply_ufunc, calls.apply_function = apply_ufunc, apply_function

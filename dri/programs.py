@@ -10,9 +10,10 @@ import numpy as np
 from ._numexpr import Compiled, compiled
 from .array import Array
 from .elements import Dtype
-from .lazy import Lazy, Operation, base_of
+from .lazy import KEPT, Lazy, Operation, base_of
 
 TILE = 1 << 18  # bytes of a temporary that stay in the cache
+_kept: dict[Any, Program] = {}
 
 
 class Constant(NamedTuple):
@@ -31,6 +32,34 @@ class Step(NamedTuple):
     """Where its result is kept; -1 for the last one."""
 
 
+def program_of(value: Any) -> Tuple[Program, List[Any]]:
+    """The program of an expression or an array, and what it reads. Local. Programs are kept."""
+    if not isinstance(value, Lazy) or value.signature is None:
+        made = Program(value)
+        return made, made.reads
+    places: dict[Any, int] = {}
+    reads: List[Any] = []
+    pattern: List[int] = []
+    for leaf in value.leaves:
+        place = places.setdefault(_key(leaf), len(reads))
+        if place == len(reads):
+            reads.append(leaf)
+        pattern.append(place)
+    key = (value.signature, tuple(pattern))
+    program = _kept.get(key)
+    if program is None:
+        program = Program(value)
+        program.reads = []  # it keeps no arrays
+        if len(_kept) >= KEPT:
+            _kept.clear()
+        _kept[key] = program
+    return program, reads
+
+
+def _key(leaf: Any) -> Any:
+    return (id(base_of(leaf)), getattr(leaf, "chosen", None)) if isinstance(leaf, Array) else id(leaf)
+
+
 class Program:
     """An expression, lowered: what it reads, and the steps that compute a box. Local."""
 
@@ -43,6 +72,7 @@ class Program:
         self.steps = self._with_buffers()
         self._buffers: dict[int, Any] = {}
         self._fast: Compiled | None = compiled(self.steps, [one.dtype for one in self.reads])
+        self._known.clear()
 
     def run(self, target: Any, *reads: Any) -> None:
         """Compute a box of the target. Local. The arrays have one shape."""
@@ -68,7 +98,7 @@ class Program:
         shape = reads[0].shape if target is None else target.shape
         width = max((one.dtype.itemsize for one in self.steps), default=8)
         count = max(1, TILE // max(1, width * math.prod(shape[1:])))
-        if len(self.steps) < 2 or not shape or shape[0] <= count:
+        if len(self.steps) < (1 if target is None else 2) or not shape or shape[0] <= count:
             yield target, reads
             return
         for first in range(0, shape[0], count):
@@ -112,7 +142,7 @@ class Program:
                 self._steps.append((one.operation, arguments, one.dtype))
                 self._known[key] = -len(self._steps)
         else:
-            key = (id(base_of(one)), getattr(one, "chosen", None)) if isinstance(one, Array) else id(one)
+            key = _key(one)
             if key not in self._known:
                 self._known[key] = len(self.reads)
                 self.reads.append(one)

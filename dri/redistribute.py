@@ -11,14 +11,12 @@ from ._accord import accords
 from ._dap_arrays import SINK, SOURCE, as_array, group_of, is_described
 from .agreement import share
 from .array import Array
-from .assign import assign
 from .distribution import Distribution
-from .domain import Domain
 from .elements import dtype_of
 from .errors import ArgumentError
 from .group import Group, Processes
 from .layout import LayoutLike
-from .maps import Map, MapDim
+from .moves import gathered
 from .partition import Partition
 from .section import Section
 
@@ -132,8 +130,8 @@ def update_overlap(array: Array) -> None:
 
 def gather(array: Array, root: int) -> npt.NDArray[Any] | None:
     """The whole array on one process of its group. Collective over the group."""
-    if array._domain is not None or isinstance(array, Section):
-        return _gather_members(array, root)
+    if root == -1 or array._domain is not None or isinstance(array, Section):
+        return gathered(array, root)
     dist = array.distribution
     whole = Distribution(dist.shape, dist.dtype, (None,) * dist.ndim, _one(dist.group, root))
     made = redistribute(array, whole)
@@ -143,15 +141,6 @@ def gather(array: Array, root: int) -> npt.NDArray[Any] | None:
 def is_over_domain(to: Any) -> bool:
     """Whether it is an array that was made over a domain. Local."""
     return type(to) is Array and to._domain is not None
-
-
-def _gather_members(array: Array, root: int) -> npt.NDArray[Any] | None:
-    if not array.here:
-        return None
-    ranges = tuple(range(n) for n in array.shape) or (range(1),)
-    whole = Array(Domain(Map([MapDim()] * len(ranges), _one(array.group, root)), ranges), dtype=array.dtype)
-    assign(whole, array)
-    return whole.local.reshape(array.shape) if whole.here else None
 
 
 def scatter(a: npt.NDArray[Any] | None, partition: Partition, comm: Processes | None = None, *, root: int = 0) -> Array:

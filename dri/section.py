@@ -53,6 +53,7 @@ class Section(Array):
         if isinstance(array, Section):
             base, chosen = array._base, array._composed(chosen)
         self._base: Array = base
+        self.is_backwards = any(isinstance(one, range) and one.step < 1 for one in chosen)
         self._alias_of: _dri.Array | None = None
         self._chosen = chosen
         self._start = base._start

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, List
+from typing import Any, Callable, List, Sequence
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from .creation import result_like
 from .elements import element_of
 from .errors import ArgumentError, DtypeError, StateError
 from .lazy import Lazy, base_of, require_forwards
-from .programs import Program
+from .programs import program_of
 from .section import Section
 
 SUM, MIN, MAX = 1, 8, 9  # of DRI_Op
@@ -29,8 +29,8 @@ def store(target: Array, value: Any) -> None:
     require_forwards(target)
     require_forwards(value)
     if target.here:
-        program = Program(value)
-        loop_of(target, program).run(program.run, target.seconds)
+        program, reads = program_of(value)
+        loop_of(target, reads).run(program.run, target.seconds)
     base_of(target).version += 1
 
 
@@ -39,17 +39,17 @@ def result_of(value: Lazy) -> Array:
     value.require_current()
     if not value.here:
         raise StateError(f"this process is not in the group {value.group} of the expression")
-    program = Program(value)
-    made = result_like(value, [one for one in program.reads if isinstance(one, Array)])
-    loop_of(made, program).run(program.run, made.seconds)
+    program, reads = program_of(value)
+    made = result_like(value, [one for one in reads if isinstance(one, Array)])
+    loop_of(made, reads).run(program.run, made.seconds)
     return made
 
 
-def loop_of(target: Array | None, program: Program) -> _dri.Loop:
+def loop_of(target: Array | None, reads: Sequence[Any]) -> _dri.Loop:
     """The loop of a program. Collective over the group, the first time."""
-    ndim = max((one.ndim for one in program.reads), default=0) if target is None else target.ndim
-    reads = [operand(one) if isinstance(one, Array) else memory(one, ndim) for one in program.reads]
-    return _dri.Loop(None if target is None else operand(target), reads)
+    ndim = max(one.ndim for one in reads) if target is None else target.ndim
+    operands = [operand(one) if isinstance(one, Array) else memory(one, ndim) for one in reads]
+    return _dri.Loop(None if target is None else operand(target), operands)
 
 
 def operand(array: Array, reach: Any = None) -> _dri.Operand:
@@ -73,9 +73,12 @@ def memory(given: Any, ndim: int) -> _dri.Operand:
 
 def _require_shape(target: Array, value: Any) -> None:
     shape = value.shape
+    if shape == target.shape:
+        return
     while len(shape) > target.ndim and shape[0] == 1:
         shape = shape[1:]
-    if np.broadcast_shapes(shape, target.shape) != target.shape or len(shape) != len(value.shape):
+    behind = zip(reversed(shape), reversed(target.shape))
+    if len(shape) != len(value.shape) or len(shape) > target.ndim or any(n not in (1, wanted) for n, wanted in behind):
         raise ArgumentError(f"shapes differ: the target has {target.shape}, the value {value.shape}")
 
 
@@ -87,12 +90,12 @@ def reduce(value: Any, name: str) -> Any:
         raise StateError(f"this process is not in the group {value.group}")
     if value.size == 0:
         return _of_nothing(value, name)
-    if isinstance(value, Lazy) and not any(one.shape == value.shape for one in Program(value).reads if isinstance(one, Array)):
-        value = result_of(value)  # no operand leads the loop
+    program, reads = program_of(value)
+    if not any(one.shape == value.shape for one in reads if isinstance(one, Array)):
+        program, reads = program_of(result_of(value))  # no operand leads the loop
     dtype, kind, op, combine, finish = _reduction(name, value.dtype)
-    program = Program(value)
     kernel = program.reduced(combine, finish)
-    loop = loop_of(None, program)
+    loop = loop_of(None, reads)
     found = loop.reduce(kernel, element_of(dtype), dtype, 1, op, value.seconds)[0]
     if name == "mean":
         found = found / value.size

@@ -1,5 +1,6 @@
 // Arrays over domains: made, sliced, seen as numpy's, assigned, and their overlap refreshed.
 #include "ends.hpp"
+#include "moves.hpp"
 #include "ranges.hpp"
 
 #include <dri/array.h>
@@ -108,8 +109,9 @@ py::str text_of_array(const Array &array, double seconds) {
 } // namespace
 
 void bind_arrays(py::module_ &module) {
-    py::class_<Array>(module, "Array")
-        .def("slice", array_slice)
+    ArrayClass array(module, "Array");
+    bind_moves(array);
+    array.def("slice", array_slice)
         .def("boxes", array_boxes)
         .def("view", array_view)
         .def("memory", array_memory)
