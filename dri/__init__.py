@@ -14,7 +14,7 @@ _find_extension(__path__)
 from . import dap, wisdom
 from ._dap_arrays import from_distarray
 from .array import Array
-from .assign import Assigned, assign
+from .assignment import Assigned, assign
 from .creation import arange, array, empty, fromfunction, full, ones, zeros
 from .distribution import Distribution, Part
 from .domain import Chunk, Domain

@@ -185,7 +185,7 @@ class Array(Arithmetic):
         OutOfRange
             The index is no member of the domain, or the element belongs to another process, which is named.
         """
-        return assign.element_at(self, index)
+        return assignment.element_at(self, index)
 
     def __getitem__(self, index: Any) -> section.Section:
         """A part of the whole array, on the same memory. Local. A number takes its dimension away.
@@ -200,7 +200,7 @@ class Array(Arithmetic):
         Values of numpy and numbers are the same on all processes: Local. Arrays: as :func:`dri.assign`, Collective over
         both groups. Expressions are evaluated, as one loop: Collective over the group.
         """
-        assign.fill(self, index, value)
+        assignment.fill(self, index, value)
 
     def redistribute(self, to: Any, **options: Any) -> Array:
         """Move the array to another distribution. Collective over both groups. See :func:`dri.redistribute`."""
@@ -247,7 +247,7 @@ class Array(Arithmetic):
         timeout
             Seconds that a call waits for others.
         """
-        assign.configure(self, bulk, plans, threads)
+        assignment.configure(self, bulk, plans, threads)
         if timeout is not None:
             self._seconds = seconds_of(timeout)
             self.handle().set_attribute(TIMEOUT_MS, slice_ms(self._seconds))
@@ -289,7 +289,7 @@ class Array(Arithmetic):
         stream
             What the group's first process writes to; None is the standard output.
         """
-        assign.write(self, stream)
+        assignment.write(self, stream)
 
     def handle(self) -> _dri.Array:
         """The array of the C interface. Collective over the group, the first time."""
@@ -387,4 +387,4 @@ def array_on(dist: Distribution, local: npt.NDArray[Any] | None) -> Array:
 
 
 # They need Array.
-from . import assign, section  # noqa: E402
+from . import assignment, section  # noqa: E402

@@ -159,7 +159,7 @@ def result_like(value: Any, arrays: Sequence[Array]) -> Array:
             continue
         if one._domain is not None:
             return Array(one._domain.clone(), dtype=value.dtype)
-        return Array(_variant(one.distribution, value.dtype))
+        return _zeros_on(_variant(one.distribution, value.dtype))
     return _of_shape(value.shape, value.dtype, value.group)
 
 
@@ -214,12 +214,15 @@ def _made(over: Over, dtype: npt.DTypeLike, comm: Processes | None, layout: Layo
 
 
 def _of_shape(shape: Tuple[int, ...], dtype: Dtype, group: Group) -> Array:
-    """Zeros, in memory of the library with space for halos."""
-    dist = default_distribution(shape, dtype, group)
-    if not dist.here or not shape:
+    return _zeros_on(default_distribution(shape, dtype, group))
+
+
+def _zeros_on(dist: Distribution) -> Array:
+    """Zeros, in memory of the library with space for halos. Collective over the group."""
+    if not dist.here or not dist.ndim:
         made = Array(dist)
         if made.here:
-            made.local[...] = np.zeros((), dtype)
+            made.local[...] = np.zeros((), dist.dtype)
         return made
-    handle = _dri.make_array(domain_of(dist).handle(), element_of(dtype), 0, slice_ms(seconds_of(None)))
+    handle = _dri.make_array(domain_of(dist).handle(), element_of(dist.dtype), 0, slice_ms(seconds_of(None)))
     return adopted(handle, dist)

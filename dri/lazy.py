@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, List, NamedTuple, NoReturn, Sequence, Tuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Callable, List, NoReturn, Sequence, Tuple
 
 import numpy as np
 
@@ -24,6 +25,9 @@ _dtypes: dict[Any, Dtype] = {}
 
 class Lazy(Array):
     """An expression over arrays, of numpy's shape and dtype. Local. :meth:`evaluate` makes an array of it."""
+
+    stored: List[Tuple[Array, int]]
+    leaves: List[Any]
 
     def __init__(
         self, operation: Operation, inputs: Tuple[Any, ...], group: Group, shape: tuple[int, ...], dtype: Dtype,
@@ -141,7 +145,8 @@ class Lazy(Array):
         return f"<Array {self._dtype} {self._shape} over {self._group}: not evaluated yet>"
 
 
-class Converted(NamedTuple):
+@dataclass(frozen=True)
+class Converted:
     """The elements as another dtype, as an operation. Equal ones are one operation."""
 
     dtype: Dtype

@@ -130,6 +130,7 @@ def update_overlap(array: Array) -> None:
 
 def gather(array: Array, root: int) -> npt.NDArray[Any] | None:
     """The whole array on one process of its group. Collective over the group."""
+    array = array.evaluate()
     if root == -1 or array._domain is not None or isinstance(array, Section):
         return gathered(array, root)
     dist = array.distribution

@@ -3,7 +3,7 @@
 
 usage: scripts/mpirun.sh -n 2 --bind-to core python3 bench/python/bench.py [--lib FOLDER] [--quick] [PART ...]
 
-PART: frames calls turns halos descriptions import memory dask; all of them by default. FOLDER has libbench_python.so,
+PART: frames calls turns halos statements descriptions import memory dask; all of them by default. FOLDER has libbench_python.so,
 build/release/lib by default. --quick only shows that all rows run: two rounds of small arrays. Each row's output is checked before it is measured. Numbers are medians of rounds in
 which the rows run alternately, each of the slowest process. A peer that is not installed leaves its rows out:
 scripts/setup.sh --bench installs all.
@@ -20,6 +20,7 @@ from typing import Callable, Dict, Iterator
 from calls import frames, redistributions
 from descriptions import descriptions, import_time
 from halos import halos
+from jacobi import statements
 from memory import peaks
 from rounds import Result, Settings, comm
 from turns import beside_dask, turns
@@ -49,14 +50,15 @@ def main() -> None:
     asked.add_argument("--quick", action="store_true", help="two rounds of small arrays, whose numbers mean nothing")
     asked.add_argument("parts", nargs="*", metavar="PART")
     options = asked.parse_args()
-    sizes, wide, widest = (1024, 4096), 2048, 4096
+    sizes, wide, widest, squares = (1024, 4096), 2048, 4096, (64, 1024)
     if options.quick:
-        Settings.rounds, sizes, wide, widest = 2, (128,), 64, 256
+        Settings.rounds, sizes, wide, widest, squares = 2, (128,), 64, 256, (16,)
     parts: Dict[str, Callable[[], Iterator[Result]]] = {
         "frames": lambda: frames(options.lib, widest),
         "calls": redistributions,
         "turns": lambda: (one for n in sizes for one in turns(n)),
         "halos": lambda: halos(wide),
+        "statements": lambda: statements(squares, wide),
         "descriptions": descriptions,
         "import": import_time,
         "memory": lambda: peaks(widest),

@@ -117,6 +117,30 @@ def test_in_an_update_of_overlap(world, rank):
 
 
 @pytest.mark.procs(2)
+@pytest.mark.parametrize("name", ["assign", "statement", "sum"])
+def test_in_a_statement(world, rank, name):
+    """The same call goes on."""
+    n = 4 * len(world)
+    a, b = dri.arange(n), dri.zeros(n)
+    calls = {
+        "assign": lambda: b.__setitem__(range(n - 1, -1, -1), a), "statement": lambda: b.__setitem__(slice(1, None), a[:-1] + 1),
+        "sum": lambda: a.sum(),
+    }  # fmt: skip
+    call = calls[name]
+    call()
+    call()
+    if rank == 0 and len(world) > 1:
+        assert interrupt(call) < LATE
+    else:
+        time.sleep(LATE)
+    call()
+    assert a.sum() == n * (n - 1) / 2
+    if name != "sum":
+        wanted = np.arange(n)[::-1] if name == "assign" else np.arange(n)
+        assert (b.gather(-1) == wanted).all()
+
+
+@pytest.mark.procs(2)
 @pytest.mark.parametrize("call", ["commit", "distribution", "query"])
 def test_in_set_up(world, rank, call):
     """Set-up ends with the others, or by the deadline; Ctrl-C is raised behind it, and nothing is left."""

@@ -2,59 +2,14 @@
 
 import numpy as np
 import pytest
-from domains_for_tests import gathered
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from statement_arrays import KINDS, found, spread, whole_of
 
 import dri
 
 BOUNDED = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 DTYPES = ["f8", "f4", "i8", "i2", "c16", "u1", "?"]
-
-
-def whole_of(shape, dtype="f8", seed=0):
-    made = np.random.default_rng(seed).integers(1, 50, shape)
-    return (made / 4 if np.dtype(dtype).kind in "fc" else made).astype(dtype)
-
-
-def spread(whole, kind="shape", comm=None):
-    """A distributed array with these elements."""
-    n = len(dri.env.world())
-    if kind == "shape":
-        x = dri.empty(whole.shape, whole.dtype)
-    elif kind == "columns":
-        x = dri.empty(dri.Distribution(whole.shape, whole.dtype, tuple([None] * (whole.ndim - 1) + ["block"])))
-    elif kind == "grid":
-        x = dri.empty(dri.Distribution(whole.shape, whole.dtype, ("block",) * whole.ndim))
-    elif kind == "overlap":
-        x = dri.zeros(dri.Distribution(whole.shape, whole.dtype, (dri.block(overlap=1), *([None] * (whole.ndim - 1)))))
-    elif kind == "stencil":
-        box = tuple(map(range, whole.shape))
-        x = dri.Array(dri.Domain(dri.stencil_map(box, 1), box), dtype=whole.dtype)
-    else:
-        sizes = np.random.default_rng(whole.shape[0]).multinomial(whole.shape[0], [1 / n] * n)
-        x = dri.empty(dri.Distribution(whole.shape, whole.dtype, (dri.sizes(sizes), *([None] * (whole.ndim - 1)))))
-    x[...] = whole
-    return x
-
-
-def found(x):
-    if np.dtype(x.dtype).kind == "c":
-        return gathered_as(x.evaluate(), complex)
-    return gathered(x.evaluate())
-
-
-def gathered_as(x, kind):
-    from mpi4py import MPI
-
-    mine = {index: kind(x.at(index)) for index in x.domain if x.domain.owner(index) == MPI.COMM_WORLD.rank}
-    all_of_it = {}
-    for one in MPI.COMM_WORLD.allgather(mine):
-        all_of_it.update(one)
-    return np.array([all_of_it[index] for index in x.domain]).reshape(x.shape)
-
-
-KINDS = ["shape", "columns", "grid", "overlap", "stencil", "sizes"]
 
 
 def test_jacobi(world):
@@ -286,70 +241,6 @@ def test_slices(world):
     view[...] = view * 10
     whole[2:8:2][1:, 1:] *= 10
     assert (found(x) == whole).all() and view.base is x
-
-
-def test_kernels(world):
-    whole = whole_of((12, 4, 3))
-    power, noise = spread(whole), dri.zeros(whole.shape)
-    guard, reach = 1, 3
-
-    def average(out, p):
-        n, total = len(out), 0
-        for d in range(guard + 1, reach + 1):
-            total = total + p[reach - d : reach - d + n] + p[reach + d : reach + d + n]
-        out[...] = total / (2 * (reach - guard))
-
-    dri.apply(average, noise[reach:-reach], dri.reach(power[reach:-reach], (reach, 0, 0)))
-    wanted = np.zeros(whole.shape)
-    average(wanted[reach:-reach], whole)
-    assert (found(noise) == wanted).all()
-    assert [power[:, b].mean() for b in range(4)] == pytest.approx([whole[:, b].mean() for b in range(4)])
-    x = spread(whole_of((10,)))
-    y = dri.zeros((10,))
-    dri.apply(lambda out, p, w, e: np.copyto(out, p[:-1] * w + e), y[1:], dri.reach(x[1:], 1, 0), np.arange(9), x[:-1] + 1)
-    plain = found(x)
-    assert found(y)[1:].tolist() == (plain[:-1] * np.arange(9) + plain[:-1] + 1).tolist()
-
-    class Fault(Exception):
-        pass
-
-    def fails(out, p):
-        raise Fault("in the kernel")
-
-    with pytest.raises(Fault, match="in the kernel"):
-        dri.apply(fails, y, x)
-    with pytest.raises(dri.ArgumentError):
-        dri.apply(average, y, dri.reach(x, 3))
-    for wrong in (lambda: dri.reach(np.zeros(3), 1), lambda: dri.apply(3, y, x)):
-        with pytest.raises(TypeError):
-            wrong()
-    with pytest.raises(dri.ArgumentError, match="entries"):
-        dri.reach(x, (1, 2))
-
-
-def test_creation(world):
-    for made, wanted in (
-        (dri.ones((5, 2)), np.ones((5, 2))), (dri.full(4, 7), np.full(4, 7)), (dri.full((3,), 2, "f4"), np.full(3, 2, "f4")),
-        (dri.arange(7), np.arange(7)), (dri.arange(2, 9, 3), np.arange(2, 9, 3)), (dri.arange(0, 1, 0.25), np.arange(0, 1, 0.25)),
-        (dri.zeros(6, "i2"), np.zeros(6, "i2")), (dri.array([[1, 2], [3, 4]]), np.array([[1, 2], [3, 4]])),
-        (dri.fromfunction(lambda i, j: 10 * i + j, (6, 3)), np.fromfunction(lambda i, j: 10 * i + j, (6, 3))),
-        (dri.arange(5) * 2 + dri.ones(5), np.arange(5) * 2 + np.ones(5)),
-    ):  # fmt: skip
-        assert made.shape == wanted.shape and made.dtype == wanted.dtype and (found(made) == wanted).all()
-    x = dri.fromfunction(lambda i: i * i, dri.Domain(range(3, 9)), "i8")
-    assert found(x).tolist() == [i * i for i in range(3, 9)]
-    y = dri.array(x)
-    y[...] = 0
-    assert found(x).tolist() == [i * i for i in range(3, 9)] and found(dri.array(x[2:4], "f4")).tolist() == [25, 36]
-    dist = dri.Distribution((4, 4), "f4", (None, "block"))
-    assert (found(dri.ones(dist)) == 1).all() and dri.ones(dist).dtype == np.float32
-    with pytest.raises(TypeError):
-        dri.zeros(dist, "f8")
-    counts = [len(dri.empty(10).local)]
-    from mpi4py import MPI
-
-    counts = MPI.COMM_WORLD.allgather(counts[0])
-    assert sum(counts) == 10 and counts == sorted(counts) and max(counts) - min(counts) <= 1
 
 
 @pytest.mark.procs(2)
