@@ -87,7 +87,7 @@ DRI_API int DRI_plan_run(DRI_Plan plan);
 DRI_API int DRI_plan_stream(DRI_Plan plan, int64_t most);
 
 /*
- * Returns the value of an output after a frame.
+ * Returns the value of an output in the last frame that is done.
  *
  * Local.
  * data: set to its address, valid and unchanged until the next DRI_plan_run, DRI_plan_stream or DRI_plan_destroy.

@@ -100,7 +100,8 @@ int DRI_plan_destroy(DRI_Plan *plan) {
     return dri::outer::run("DRI_plan_destroy", [&] {
         dri::outer::require_library();
         dri::outer::require_pointer(plan, "plan");
-        dri::graph::PlanObjects::get(*plan)->require_idle();
+        const auto found = dri::graph::PlanObjects::get(*plan);
+        const dri::graph::PlanObject::Use use(*found);
         dri::graph::PlanObjects::destroy(plan, "plan");
     });
 }

@@ -1,7 +1,7 @@
 // The object behind a plan's handle.
 #pragma once
 
-#include "graph/plan_body.hpp"
+#include "graph/runner.hpp"
 #include "outer/objects.hpp"
 
 namespace dri::graph {
@@ -11,10 +11,27 @@ public:
     explicit PlanObject(GraphBuilder &graph) : body_(graph) {}
 
     const PlanBody &body() const { return body_; }
-    void require_idle() const {}
+    // Collective over the graph's group.
+    void commit(const DRI_Plan_options *options);
+    // Fails with DRI_ERR_STATE before the commit.
+    Runner &runner() const;
+
+    // One thread at a time: fails with DRI_ERR_STATE if another one uses the plan.
+    class Use {
+    public:
+        explicit Use(PlanObject &plan);
+        Use(const Use &) = delete;
+        Use &operator=(const Use &) = delete;
+        ~Use() { plan_.is_used_.store(false); }
+
+    private:
+        PlanObject &plan_;
+    };
 
 private:
     PlanBody body_;
+    std::unique_ptr<Runner> runner_;
+    std::atomic<bool> is_used_{false};
 };
 
 using PlanObjects = outer::Objects<DRI_Plan, PlanObject, HandleKind::graph_plan>;

@@ -17,7 +17,9 @@ std::string check_determinism(const Json &c) { return check_pytato_determinism(c
 
 std::string check_collective(const Json &c) { return check_pytato_collective(c, cases().cases()); }
 
-std::string check_run(const Json &) { return "it runs a plan"; }
+std::string check_orders(const Json &c) { return check_pytato_orders(c, cases().cases()); }
+
+std::string check_release(const Json &c) { return check_pytato_release(c, cases().cases()); }
 
 const std::map<std::string, std::string (*)(const Json &)> kinds{
     {"schedule", check_pytato_schedule},
@@ -27,10 +29,10 @@ const std::map<std::string, std::string (*)(const Json &)> kinds{
     {"partition", check_pytato_partition},
     {"shapes", check_pytato_shapes},
     {"determinism", check_determinism},
-    {"any_order", check_run},
-    {"release", check_run},
-    {"repeat", check_run},
-    {"property", check_run},
+    {"any_order", check_orders},
+    {"release", check_release},
+    {"repeat", check_pytato_repeat},
+    {"property", check_pytato_property},
     {"collective", check_collective},
 };
 

@@ -35,4 +35,11 @@ std::string check_pytato_shapes(const Json &c);
 std::string check_pytato_determinism(const Json &c, const std::vector<Json> &cases);
 std::string check_pytato_collective(const Json &c, const std::vector<Json> &cases);
 
+// Runs: pytato_runs.cpp.
+void expect_outputs(DRI_Plan plan, const NamedGraph &graph, const Json &program, const Json &outputs);
+std::string check_pytato_orders(const Json &c, const std::vector<Json> &cases);
+std::string check_pytato_release(const Json &c, const std::vector<Json> &cases);
+std::string check_pytato_repeat(const Json &c);
+std::string check_pytato_property(const Json &c);
+
 } // namespace dri::test

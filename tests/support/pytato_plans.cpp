@@ -184,6 +184,11 @@ std::string check_pytato_partition(const Json &c) {
     expect_parts(plan, expect["parts"][rank]);
     expect_stored(plan, *graph, program["nodes"], expect["stored_in_part"][rank]);
     expect_sound(plan, group);
+    expect_success(DRI_plan_commit(plan, nullptr), "DRI_plan_commit");
+    for (int run = 0; run < 3; ++run) {
+        expect_success(DRI_plan_run(plan), "DRI_plan_run");
+        expect_outputs(plan, *graph, program, expect["outputs"][rank]);
+    }
     return "";
 }
 

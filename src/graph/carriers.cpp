@@ -1,0 +1,113 @@
+// Both sides of a carrier are computed from the operations alone, so nothing needs to be agreed.
+#include "graph/carriers.hpp"
+
+#include "base/checked.hpp"
+#include "base/memory.hpp"
+
+#include <algorithm>
+
+namespace dri::graph {
+
+namespace {
+
+class CarrierList {
+public:
+    CarrierList(const PlanBody &plan, bool is_stream, const std::string &scope_name)
+        : plan_(plan), scope_name_(scope_name),
+          first_(static_cast<int64_t>(sizeof(CarrierHeader)) + (is_stream ? DRI_MAX_FRAME_BYTES : 0)) {
+        index_nodes();
+        const auto &parts = plan.parts().parts;
+        for (size_t p = 0; p < parts.size(); ++p) {
+            add_part(static_cast<int>(p), parts[p].recvs, false);
+            add_part(static_cast<int>(p), parts[p].sends, true);
+        }
+        mark_outputs();
+    }
+    std::vector<Carrier> take() { return std::move(list_); }
+
+private:
+    void index_nodes() {
+        const GraphBody &body = plan_.body();
+        for (const int send : plan_.reached().sends)
+            nodes_[{plan_.rank(), body.node(send).peer, body.node(send).name}] = body.node(send).of;
+        for (const int recv : plan_.reached().recvs)
+            nodes_[{body.node(recv).peer, plan_.rank(), body.node(recv).name}] = recv;
+    }
+
+    void add_part(int part, const std::vector<int64_t> &operations, bool is_source) {
+        std::map<int, size_t> shared; // by peer
+        for (const int64_t at : operations) {
+            const OperationName &name = plan_.operations().name(at);
+            if (name.is_transfer()) {
+                add_ports(part, at, is_source);
+                continue;
+            }
+            const int peer = is_source ? name.dest : name.src;
+            const bool is_short = plan_.operations().bytes(at) <= most_shared_bytes;
+            const auto known = shared.find(peer);
+            if (!is_short || known == shared.end()) {
+                Carrier &made = list_.emplace_back();
+                made.is_source = is_source;
+                made.part = part;
+                made.peer = peer;
+                made.bytes = first_;
+                made.name = is_short ? fmt::format("{}:{}:{}:batch {}", scope_name_, name.src, name.dest,
+                                                   plan_.operations().batch(at))
+                                     : fmt::format("{}:operation {}", scope_name_, at);
+                if (is_short)
+                    shared[peer] = list_.size() - 1;
+            }
+            add_node(is_short ? list_[shared[peer]] : list_.back(), at);
+        }
+    }
+
+    void add_node(Carrier &carrier, int64_t operation) {
+        carrier.nodes.push_back({nodes_.at(plan_.operations().name(operation)), carrier.bytes, operation});
+        carrier.bytes += round_up(plan_.operations().bytes(operation), cache_line_bytes);
+    }
+
+    void add_ports(int part, int64_t operation, bool is_source) {
+        const Reached &reached = plan_.reached();
+        for (const int node : is_source ? reached.sources : reached.sinks)
+            if (plan_.body().node(node).name == plan_.operations().name(operation).tag) {
+                Carrier &made = list_.emplace_back();
+                made.is_source = is_source;
+                made.is_port = true;
+                made.part = part;
+                made.name = plan_.body().node(node).name;
+                made.nodes.push_back({node, 0, operation});
+            }
+    }
+
+    void mark_outputs() {
+        std::vector<bool> is_output(plan_.body().nodes.size());
+        for (const auto &[name, node] : plan_.body().outputs)
+            is_output[static_cast<size_t>(plan_.body().value_of(node))] = true;
+        for (Carrier &carrier : list_)
+            carrier.holds_output = !carrier.is_source &&
+                                   std::any_of(carrier.nodes.begin(), carrier.nodes.end(), [&](const auto &one) {
+                                       return is_output[static_cast<size_t>(one.node)];
+                                   });
+    }
+
+    const PlanBody &plan_;
+    const std::string &scope_name_;
+    int64_t first_; // offset of a carrier's first node
+    std::map<OperationName, int> nodes_;
+    std::vector<Carrier> list_;
+};
+
+} // namespace
+
+std::string Carrier::text(const Operations &operations) const {
+    std::string text = operations.name(nodes.front().operation).text();
+    if (nodes.size() > 1)
+        text += fmt::format(" and {} more", nodes.size() - 1);
+    return text;
+}
+
+std::vector<Carrier> carriers_of(const PlanBody &plan, bool is_stream, const std::string &scope_name) {
+    return CarrierList(plan, is_stream, scope_name).take();
+}
+
+} // namespace dri::graph

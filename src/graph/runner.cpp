@@ -1,0 +1,224 @@
+// Steps of frames, one after the other.
+#include "graph/runner.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace dri::graph {
+
+Runner::Runner(const PlanBody &plan, const RunOptions &options, const std::string &scope_name)
+    : plan_(plan), options_(options), carriers_(carriers_of(plan, options.is_stream, scope_name)),
+      frame_(steps_of(plan, carriers_)), pointers_(plan, frame_, options.frames),
+      flights_(static_cast<size_t>(options.frames)), clocks_(plan.parts().parts.size()) {
+    ends_.reserve(carriers_.size());
+    for (const Carrier &carrier : carriers_)
+        ends_.emplace_back(plan, carrier, options);
+    for (FrameInFlight &flight : flights_)
+        flight.seconds.resize(clocks_.size());
+}
+
+std::vector<DRI_Xfer> Runner::xfers() const {
+    std::vector<DRI_Xfer> xfers;
+    for (const CarrierEnd &end : ends_)
+        xfers.push_back(end.xfer());
+    return xfers;
+}
+
+void Runner::bind() {
+    for (CarrierEnd &end : ends_)
+        end.bind();
+    pointers_.bind(ends_);
+}
+
+void Runner::set_input(const std::string &name, const void *data) {
+    const auto found = plan_.body().inputs.find(name);
+    if (found == plan_.body().inputs.end())
+        fail(DRI_ERR_ARG, "the graph has no input '{}'", name);
+    if (plan_.body().bytes_of(found->second) > 0)
+        outer::require_pointer(data, "data");
+    static std::byte nothing;
+    auto *const address = data ? static_cast<std::byte *>(const_cast<void *>(data)) : &nothing;
+    for (int slot = 0; slot < options_.frames; ++slot)
+        pointers_.set(slot, found->second, address);
+}
+
+void Runner::require_ready() const {
+    if (!broken_.empty())
+        fail(DRI_ERR_STATE, "the plan is broken and can only be destroyed: {}", broken_);
+    for (const auto &[name, node] : plan_.body().inputs)
+        if (plan_.reached().has(node) && !pointers_.address(0, node))
+            fail(DRI_ERR_STATE, "the input '{}' has no data: see DRI_plan_set_input", name);
+}
+
+void Runner::begin_frame() {
+    FrameInFlight &frame = flight(begun_);
+    frame.number = begun_++;
+    frame.next = 0;
+    frame.about = {};
+    frame.about.number = frame.number;
+    frame.is_about_of_part = false;
+    frame.ended_by = frame.alive_by = 0;
+    std::fill(frame.seconds.begin(), frame.seconds.end(), PartSeconds{});
+}
+
+void Runner::finish_frame() {
+    FrameInFlight &frame = flight(done_);
+    if (frame.ended_by != 0) {
+        is_ended_ = true;
+        begun_ = done_; // later frames do not exist
+        flush_end(frame.number, frame.ended_by);
+        return;
+    }
+    for (size_t part = 0; part < clocks_.size(); ++part)
+        clocks_[part].finish_frame(frame.seconds[part]);
+    ++done_;
+}
+
+bool Runner::step(FrameInFlight &frame, bool may_wait) {
+    const FrameStep &one = frame_.steps[frame.next];
+    const StepOutcome outcome = make_step(frame, one, may_wait);
+    if (outcome.code != DRI_SUCCESS)
+        fail_step(frame, ends_[static_cast<size_t>(one.index)], outcome.code);
+    note_time(frame, one);
+    frame.next += outcome.is_done;
+    return outcome.is_done;
+}
+
+StepOutcome Runner::make_step(FrameInFlight &frame, const FrameStep &one, bool may_wait) {
+    const bool is_ended = frame.ended_by != 0;
+    switch (one.kind) {
+    case StepKind::begin: frame.is_about_of_part = false; return {};
+    case StepKind::call:
+        if (!is_ended)
+            call(frame, one.index);
+        return {};
+    case StepKind::copy:
+        if (!is_ended)
+            copy(frame, one.index);
+        return {};
+    default: break;
+    }
+    CarrierEnd &end = ends_[static_cast<size_t>(one.index)];
+    switch (one.kind) {
+    case StepKind::acquire:
+        if (is_ended && end.carrier().is_port)
+            return {};
+        return end.acquire(frame.number, may_wait);
+    case StepKind::insert: return {insert(frame, end)};
+    case StepKind::wait: return wait(frame, end, may_wait);
+    case StepKind::release: return {is_ended ? int{DRI_SUCCESS} : end.release()};
+    default: return {};
+    }
+}
+
+void Runner::note_time(FrameInFlight &frame, const FrameStep &one) {
+    const Clock::time_point now = Clock::now();
+    const double seconds = std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+    PartSeconds &own = frame.seconds[static_cast<size_t>(one.part)];
+    switch (one.kind) {
+    case StepKind::call: own.call += seconds; return;
+    case StepKind::wait:
+    case StepKind::acquire:
+        own.wait += seconds;
+        clocks_[static_cast<size_t>(one.part)].note_wait(
+            carriers_[static_cast<size_t>(one.index)].nodes.front().operation, seconds);
+        return;
+    default: own.copy += seconds; return;
+    }
+}
+
+void Runner::copy(const FrameInFlight &frame, int copy) {
+    const NodeCopy &one = frame_.copies[static_cast<size_t>(copy)];
+    if (one.bytes == 0 || (one.is_constant && frame.number >= options_.frames))
+        return;
+    const int slot = slot_of(frame.number);
+    std::memcpy(pointers_.target(slot, copy), pointers_.address(slot, one.node), static_cast<size_t>(one.bytes));
+}
+
+int Runner::insert(FrameInFlight &frame, CarrierEnd &end) {
+    if (!end.carrier().is_port) {
+        fill_header(frame, end);
+        return end.insert(nullptr);
+    }
+    if (frame.ended_by != 0)
+        return end.close();
+    return end.insert(options_.is_stream ? &frame.about : nullptr);
+}
+
+StepOutcome Runner::wait(FrameInFlight &frame, CarrierEnd &end, bool may_wait) {
+    void *buffer = nullptr;
+    DRI_Frame about;
+    const bool is_port = end.carrier().is_port;
+    const StepOutcome outcome = end.extract(may_wait, &buffer, is_port && options_.is_stream ? &about : nullptr);
+    if (outcome.code == DRI_END_OF_STREAM && is_port) {
+        if (frame.ended_by == 0)
+            frame.ended_by = -1;
+        check_ends(frame);
+        return {};
+    }
+    if (outcome.code != DRI_SUCCESS || !outcome.is_done)
+        return outcome;
+    const int slot = slot_of(frame.number);
+    auto *const at = static_cast<std::byte *>(buffer);
+    if (is_port) {
+        if (at != pointers_.address(slot, end.carrier().nodes.front().node))
+            pointers_.set(slot, end.carrier().nodes.front().node, at);
+        if (options_.is_stream)
+            take_about(frame, about);
+    } else {
+        read_header(frame, end, at);
+    }
+    return outcome;
+}
+
+void Runner::take_about(FrameInFlight &frame, const DRI_Frame &about) const {
+    if (std::exchange(frame.is_about_of_part, true))
+        return;
+    frame.about = about;
+}
+
+int Runner::run() {
+    require_ready();
+    if (is_ended_)
+        return DRI_END_OF_STREAM;
+    last_ = Clock::now();
+    if (begun_ == done_)
+        begin_frame();
+    FrameInFlight &frame = flight(done_);
+    while (!is_over(frame))
+        step(frame, true);
+    finish_frame();
+    return is_ended_ ? DRI_END_OF_STREAM : DRI_SUCCESS;
+}
+
+const void *Runner::output(const std::string &name) const {
+    const auto found = plan_.body().outputs.find(name);
+    if (found == plan_.body().outputs.end())
+        fail(DRI_ERR_ARG, "the graph has no output '{}'", name);
+    if (!broken_.empty())
+        fail(DRI_ERR_STATE, "the plan is broken: {}", broken_);
+    if (done_ == 0)
+        fail(DRI_ERR_STATE, "no frame is done yet");
+    return pointers_.address(slot_of(done_ - 1), plan_.body().value_of(found->second));
+}
+
+DRI_Part_times Runner::times(int pid) const {
+    static_cast<void>(plan_.shown(pid)); // checks pid
+    const PartClock &clock = clocks_[static_cast<size_t>(pid)];
+    DRI_Part_times times = clock.times();
+    if (clock.longest() >= 0)
+        times.longest = plan_.operation(clock.longest());
+    return times;
+}
+
+std::pair<int64_t, int64_t> Runner::held() const {
+    std::pair<int64_t, int64_t> held;
+    for (const CarrierEnd &end : ends_) {
+        held.first += end.held();
+        held.second += end.carrier().holds_output ? end.held() : 0;
+    }
+    return held;
+}
+
+} // namespace dri::graph

@@ -1,0 +1,177 @@
+// What goes with a frame: its end of stream, failures of calls, and the DRI_Frame.
+#include "graph/runner.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace dri::graph {
+
+namespace {
+
+int64_t now_ns() {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(
+               std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
+// Who ended the stream, for messages.
+std::string ender(int32_t ended_by) {
+    return ended_by > 0 ? fmt::format("process {}", ended_by - 1) : "the source of a transfer";
+}
+
+} // namespace
+
+void Runner::call(FrameInFlight &frame, int call) {
+    const GraphCall &called = plan_.body().call(call);
+    const int slot = slot_of(frame.number);
+    const bool is_first = called.in.empty();
+    DRI_Call given{frame.number,
+                   &frame.about,
+                   static_cast<int>(called.out.size()),
+                   static_cast<int>(called.in.size()),
+                   pointers_.out(slot, call),
+                   pointers_.in(slot, call),
+                   {}};
+    const int code = called.fn(called.context, &given);
+    if (code == DRI_SUCCESS) [[likely]] {
+        if (is_first && options_.is_stream) {
+            frame.alive_by = plan_.rank() + 1;
+            if (frame.about.time_ns == 0)
+                frame.about.time_ns = now_ns();
+            check_ends(frame);
+        }
+        return;
+    }
+    if (code == DRI_END_OF_STREAM && is_first && options_.is_stream) {
+        frame.ended_by = plan_.rank() + 1;
+        check_ends(frame);
+        return;
+    }
+    CarrierHeader told{};
+    told.failed_on = plan_.rank() + 1;
+    told.frame = frame.number;
+    called.name.copy(told.call, sizeof told.call - 1);
+    const std::string what = fmt::format("the call '{}' in frame {}", called.name, frame.number);
+    told.code = is_failure(code) ? code : int{DRI_ERR_ARG};
+    if (code == DRI_END_OF_STREAM) {
+        told.code = DRI_ERR_STATE;
+        break_run(DRI_ERR_STATE,
+                  what + " ended the stream, but " + (is_first ? "the plan is no stream" : "it has inputs"), told);
+    }
+    if (!is_failure(code))
+        break_run(DRI_ERR_ARG, what + fmt::format(" returned {}, which is no code", code), told);
+    break_run(code, what + " failed: " + DRI_error_message(), told);
+}
+
+void Runner::check_ends(const FrameInFlight &frame) {
+    if (frame.ended_by == 0 || frame.alive_by == 0 || frame.ended_by == frame.alive_by)
+        return;
+    CarrierHeader told{};
+    told.failed_on = plan_.rank() + 1;
+    told.code = DRI_ERR_MISMATCH;
+    told.frame = frame.number;
+    break_run(DRI_ERR_MISMATCH,
+              fmt::format("{} has ended the stream before frame {}, but process {} goes on", ender(frame.ended_by),
+                          frame.number, frame.alive_by - 1),
+              told);
+}
+
+void Runner::fill_header(const FrameInFlight &frame, const CarrierEnd &end) const {
+    const int slot = slot_of(frame.number);
+    CarrierHeader &header = end.header(slot);
+    header = {};
+    header.frame = frame.number;
+    header.number = frame.about.number;
+    header.ended_by = frame.ended_by;
+    header.alive_by = frame.alive_by;
+    if (!options_.is_stream)
+        return;
+    header.time_ns = frame.about.time_ns ? frame.about.time_ns : now_ns();
+    header.bytes = std::clamp(frame.about.bytes, 0, int{DRI_MAX_FRAME_BYTES});
+    std::memcpy(end.header_data(slot), frame.about.data, static_cast<size_t>(header.bytes));
+}
+
+void Runner::read_header(FrameInFlight &frame, const CarrierEnd &end, const std::byte *buffer) {
+    const auto &header = *reinterpret_cast<const CarrierHeader *>(buffer);
+    if (header.failed_on != 0) {
+        const std::string what =
+            header.call[0] ? fmt::format("the call '{}' of process {} failed in frame {}", header.call,
+                                         header.failed_on - 1, header.frame)
+                           : fmt::format("process {} gave up in frame {}", header.failed_on - 1, header.frame);
+        break_run(DRI_ERR_STATE, what + " with " + DRI_error_string(header.code), header);
+    }
+    if (header.ended_by != 0 && frame.ended_by <= 0)
+        frame.ended_by = header.ended_by;
+    if (header.alive_by != 0)
+        frame.alive_by = header.alive_by;
+    check_ends(frame);
+    if (!frame.is_about_of_part) {
+        frame.is_about_of_part = true;
+        frame.about.number = header.number;
+        if (options_.is_stream) {
+            frame.about.time_ns = header.time_ns;
+            frame.about.bytes = header.bytes;
+            std::memset(frame.about.data, 0, sizeof frame.about.data);
+            std::memcpy(frame.about.data, end.header_data(slot_of(frame.number)),
+                        static_cast<size_t>(header.bytes));
+        }
+    }
+}
+
+// Whoever has got this frame before the end was known here learns of it in place of the next frame.
+void Runner::flush_end(int64_t frame, int32_t ended_by) {
+    FrameInFlight next;
+    next.number = frame + 1;
+    next.ended_by = ended_by;
+    for (CarrierEnd &end : ends_) {
+        if (!end.carrier().is_source)
+            continue;
+        if (end.carrier().is_port) {
+            end.close();
+            continue;
+        }
+        if (end.inserted() != frame + 1 || end.header(slot_of(frame)).ended_by != 0)
+            continue;
+        if (end.acquire(next.number, true).code != DRI_SUCCESS)
+            continue; // the other process has left the plan
+        fill_header(next, end);
+        end.insert(nullptr);
+    }
+}
+
+void Runner::fail_step(const FrameInFlight &frame, const CarrierEnd &end, int code) {
+    const int peer = end.carrier().peer;
+    const std::string what =
+        fmt::format("{} of frame {}{}: {}", end.carrier().text(plan_.operations()), frame.number,
+                    peer < 0 ? "" : fmt::format(" with process {}", peer), DRI_error_message());
+    if (code == DRI_ERR_TIMEOUT)
+        fail(DRI_ERR_TIMEOUT, "{}", what);
+    CarrierHeader told{};
+    told.failed_on = plan_.rank() + 1;
+    told.code = code;
+    told.frame = frame.number;
+    break_run(code, what, told);
+}
+
+void Runner::break_run(int code, const std::string &why, const CarrierHeader &told) {
+    broken_ = why;
+    for (CarrierEnd &end : ends_) {
+        // A port cannot say more than that it is gone, and who sends to a sink must not wait for it.
+        const int64_t next = end.inserted();
+        const bool is_told = end.carrier().is_source && !end.carrier().is_port && [&] { // without waiting
+            const StepOutcome outcome = end.acquire(next, false);
+            return outcome.code == DRI_SUCCESS && outcome.is_done;
+        }();
+        if (!is_told) {
+            end.abandon();
+            continue;
+        }
+        CarrierHeader &header = end.header(slot_of(next));
+        header = told;
+        if (end.insert(nullptr) != DRI_SUCCESS)
+            end.abandon();
+    }
+    fail(static_cast<DRI_Code>(code), "{}", why);
+}
+
+} // namespace dri::graph

@@ -1,0 +1,81 @@
+// Several frames in flight: the oldest has precedence, and a younger one goes on where it would wait.
+#include "graph/runner.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <thread>
+
+namespace dri::graph {
+
+int Runner::stream(int64_t most) {
+    require_ready();
+    if (!options_.is_stream)
+        fail(DRI_ERR_STATE, "the plan is no stream: see DRI_Plan_options");
+    if (is_ended_)
+        return DRI_END_OF_STREAM;
+    if (frame_.steps.size() == clocks_.size())
+        return DRI_SUCCESS; // this process has nothing to do in any frame
+    const auto &calls = plan_.reached().calls;
+    const bool can_end =
+        !plan_.reached().recvs.empty() || !plan_.reached().sinks.empty() ||
+        std::any_of(calls.begin(), calls.end(), [this](int call) { return plan_.body().call(call).in.empty(); });
+    if (most < 0 && !can_end) {
+        CarrierHeader told{};
+        told.failed_on = plan_.rank() + 1;
+        told.code = DRI_ERR_ARG;
+        break_run(DRI_ERR_ARG, "most is -1, but nothing ends the frames of this process", told);
+    }
+    last_ = Clock::now();
+    const int64_t end = most < 0 ? std::numeric_limits<int64_t>::max() : done_ + most;
+    while (done_ < end && !is_ended_) {
+        while (begun_ < end && begun_ - done_ < options_.frames)
+            begin_frame();
+        wait_or_go_on();
+        while (done_ < begun_ && !is_ended_ && is_over(flight(done_)))
+            finish_frame();
+    }
+    return DRI_SUCCESS;
+}
+
+// Makes one step of the oldest frame that need not wait. Returns whether there is one.
+bool Runner::go_on(int64_t first) {
+    const bool is_alone = begun_ - first == 1;
+    for (int64_t number = first; number < begun_; ++number) {
+        FrameInFlight &frame = flight(number);
+        if (number > first) {
+            const FrameInFlight &older = flight(number - 1);
+            // Frames keep their order in every step. What ends the older one ends this one, too.
+            if (frame.next >= older.next || older.ended_by != 0)
+                return false;
+        }
+        if (is_over(frame))
+            continue;
+        if (step(frame, is_alone))
+            return true;
+    }
+    return false;
+}
+
+// While all frames wait, they are polled. What the oldest waits for depends on no younger frame, so after a while
+// it is waited for alone: that call has the timeout, and says in the log what is missing.
+void Runner::wait_or_go_on() {
+    using std::chrono::milliseconds;
+    if (go_on(done_))
+        return;
+    const auto start = Clock::now();
+    const milliseconds longest(options_.timeout_ms > 0 ? options_.timeout_ms : 1000);
+    while (!go_on(done_)) {
+        outer::require(DRI_progress());
+        const auto waited = Clock::now() - start;
+        if (waited > longest) {
+            step(flight(done_), true);
+            return;
+        }
+        if (waited < milliseconds(1))
+            std::this_thread::yield();
+        else
+            std::this_thread::sleep_for(std::chrono::microseconds(20));
+    }
+}
+
+} // namespace dri::graph
