@@ -13,6 +13,10 @@ namespace {
 class StateBytes {
 public:
     void put(int64_t value) { bytes_[size_++] = static_cast<uint8_t>(value + 1); }
+    void put(const Fingerprint &key) {
+        std::memcpy(bytes_.data() + size_, &key, sizeof key);
+        size_ += sizeof key;
+    }
     void put(const Queue &queue) {
         put(queue.size);
         for (int8_t i = 0; i < queue.size; ++i)
@@ -132,10 +136,16 @@ void put_kept(StateBytes &key, const State &state, size_t side) {
 
 } // namespace
 
+Fingerprint fingerprint_of(const Job &job, const Process &process) {
+    StateBytes key;
+    put(key, job, process);
+    return key.fingerprint();
+}
+
 Fingerprint fingerprint_of(const Job &job, const State &state) {
     StateBytes key;
-    for (const Process &p : state.processes)
-        put(key, job, p);
+    for (size_t p = 0; p < state.processes.size(); ++p)
+        key.put(state.prints[p]);
     for (size_t k = 0; k < job.sinks.size(); ++k) {
         for (const int q : job.sinks[k].group) {
             for (size_t s = 0; s < job.sources.size(); ++s)

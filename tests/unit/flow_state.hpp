@@ -54,24 +54,32 @@ struct Process {
     std::array<std::array<int8_t, max_processes>, max_buffers> shared{};
 };
 
-struct State {
-    std::vector<Process> processes;
+// The identity of a state, or of one process in it: 128 bits of a hash.
+struct Fingerprint {
+    uint64_t low = 0, high = 0;
+    bool operator==(const Fingerprint &) const = default;
+};
+
+// What is between the processes, and what the identity of a state is made of.
+struct Traffic {
     // Messages by source, flow and receiver; headers by flow and receiver; verdicts by flow and source.
     std::array<std::array<std::array<Queue, max_processes>, max_sides>, max_sources> messages{};
     std::array<std::array<Queue, max_processes>, max_sides> headers{};
     std::array<std::array<Queue, max_sources>, max_sides> verdicts{};
     std::array<std::array<int8_t, max_processes>, max_sides> credits{}; // frames that a sink has reported
     std::array<std::array<int8_t, 8>, max_sides> kept{}; // numbers of the frames that are not dropped
+    std::array<Fingerprint, max_processes> prints{};     // of the processes, see fingerprint_of()
 };
 
-// The identity of a state: 128 bits of a hash. Two states with equal fingerprints behave in the same way, except
-// with a probability of 2^-80 in a walk of 2^24 states. What no rule, no step and no oracle reads again does not
-// count: frames that were extracted, and most counters of endpoints that have left.
-struct Fingerprint {
-    uint64_t low = 0, high = 0;
-    bool operator==(const Fingerprint &) const = default;
+struct State : Traffic {
+    std::vector<Process> processes;
 };
-Fingerprint fingerprint_of(const Job &job, const State &state);
+
+// Two states with equal fingerprints behave in the same way, except with a probability of 2^-78 in a walk of 2^24
+// states. What no rule, no step and no oracle reads again does not count: frames that were extracted, and most
+// counters of endpoints that have left.
+Fingerprint fingerprint_of(const Job &job, const Process &process);
+Fingerprint fingerprint_of(const Job &job, const State &state); // state.prints are those of its processes
 std::string text_of(const State &state);
 
 // A set of fingerprints in one array. (0, 0) marks a free entry; no state has it.

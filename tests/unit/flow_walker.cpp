@@ -1,12 +1,11 @@
 // Visits all states of a job: each process does every call that is admitted.
+#include "flow_frontier.hpp"
 #include "flow_oracle.hpp"
-#include "flow_step.hpp"
 
 #include "flow/waiting.hpp"
 
 #include <algorithm>
-#include <deque>
-#include <vector>
+#include <utility>
 
 namespace dri::flow::test {
 
@@ -14,16 +13,16 @@ namespace {
 
 class Walker {
 public:
-    Walker(const Job &job, const Accepts &accepts, Walk &walk) : job_(job), accepts_(accepts), walk_(walk) {}
+    Walker(const Job &job, const Accepts &accepts, Walk &walk, Order order = Order::depth_first)
+        : job_(job), accepts_(accepts), walk_(walk), frontier_(job, order) {}
 
-    // Depth first needs little memory. A fault is then looked for again, breadth first, for the shortest way to
-    // it.
+    // A fault that is found depth first is looked for again, breadth first, for the shortest way to it.
     Walk run() {
         try {
             visit_all();
         } catch (const Fault &fault) {
             walk_.fault = fault.text;
-            Walker(job_, accepts_, walk_).explain();
+            Walker(job_, accepts_, walk_, Order::breadth_first).explain();
         }
         return walk_;
     }
@@ -35,52 +34,36 @@ private:
     Movement movement_{model_};
     Walk &walk_;
     Oracle oracle_{model_, walk_};
-    // A state to be visited, and for an explanation its number among all states.
-    struct Open {
-        State state;
-        size_t number;
-    };
-    std::deque<Open> open_;
-    Seen seen_;
-    State scratch_; // the next state; keeps its memory
-    Step step_;     // under way
-    // How each state was reached, if that is to be explained.
-    struct Reached {
-        size_t from;
-        Step step;
-    };
-    std::vector<Reached> reached_;
-    bool explains_ = false;
-    size_t from_ = 0;
+    Frontier frontier_;
+    State scratch_;      // the next state
+    size_t changed_ = 0; // the only process in which it differs from the state under visit
+    Step step_;          // under way
 
-    void add(const State &state) {
-        if (!seen_.insert(fingerprint_of(job_, state)))
-            return;
-        open_.push_back({state, reached_.size()});
-        if (explains_)
-            reached_.push_back({from_, step_});
+    void add(State &state) { frontier_.add(state, step_); }
+
+    // The state under visit, to be changed by a step of process p.
+    State &next_of(const State &state, int p) {
+        scratch_.processes[changed_] = state.processes[changed_];
+        static_cast<Traffic &>(scratch_) = state;
+        changed_ = at(p);
+        return scratch_;
     }
 
     void visit_all() {
-        add(model_.first_state());
-        while (!open_.empty()) {
-            const Open open = std::move(explains_ ? open_.front() : open_.back());
-            explains_ ? open_.pop_front() : open_.pop_back();
-            from_ = open.number;
-            visit(open.state);
+        for (frontier_.begin(model_.first_state()); !frontier_.empty();) {
+            State state = frontier_.pop();
+            scratch_ = state;
+            visit(state);
+            frontier_.recycle(std::move(state));
         }
     }
 
     // Adds the way to the first fault to its text.
     void explain() {
-        explains_ = true;
         try {
             visit_all();
         } catch (const Fault &fault) {
-            std::string way = reached_.empty() ? "" : text_of(step_);
-            for (size_t i = from_; i > 0; i = reached_[i].from)
-                way = text_of(reached_[i].step) + "; " + way;
-            walk_.fault = fmt::format("{}; after: {}", fault.text, way);
+            walk_.fault = fmt::format("{}; after: {}{}", fault.text, frontier_.way(), text_of(step_));
         }
     }
 
@@ -108,7 +91,7 @@ private:
     // Moves frames outside a call, or in one that waits. Returns whether anything has changed.
     bool go_on(const State &state, int p) {
         step_ = {.process = static_cast<int8_t>(p), .kind = Step::move};
-        State &next = scratch_ = state;
+        State &next = next_of(state, p);
         bool any = !(job_.leaves_still && state.processes[at(p)].leaves) && movement_.move(next, p);
         if (next.processes[at(p)].waits)
             any = (job_.old_facts ? wake_if_done(next, p) : wake(next, p)) || any;
@@ -190,7 +173,7 @@ private:
                 step_ = {.process = static_cast<int8_t>(p),
                          .kind = Step::leave_sink,
                          .what = {.endpoints = {.sink = k}}};
-                State &next = scratch_ = state;
+                State &next = next_of(state, p);
                 next.processes[at(p)].ledgers.flows[k].sink->leave();
                 for (auto &of_source : next.messages)
                     of_source[k][at(p)] = {};
@@ -201,7 +184,7 @@ private:
 
     void leave_source(const State &state, int p) {
         step_ = {.process = static_cast<int8_t>(p), .kind = Step::leave_source};
-        State &next = scratch_ = state;
+        State &next = next_of(state, p);
         observe(next, p, {});
         Process &process = next.processes[at(p)];
         const Ruling ruling = admit(process.ledgers, {Act::leave, {}});
@@ -247,11 +230,11 @@ private:
     void try_call(const State &state, int p, const Call &call) {
         step_ = {.process = static_cast<int8_t>(p), .what = call};
         if (job_.old_facts) {
-            State &next = scratch_ = state;
+            State &next = next_of(state, p);
             model_.look(next, p);
             begin_call(next, p, call);
         }
-        State &next = scratch_ = state;
+        State &next = next_of(state, p);
         observe(next, p, call.endpoints);
         begin_call(next, p, call);
     }
