@@ -54,11 +54,15 @@ rm -rf "$folder/xml" "$folder/doctrees" "$folder/html"
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
 
+# The filter runs for each header. The interpreter itself starts sooner than the shim of a version manager.
+python=$(python3 -c 'import sys; print(sys.executable)')
+
 code=0
 echo "== doxygen"
 doxygen - <<EOF2 || code=1
 @INCLUDE = docs/Doxyfile
 OUTPUT_DIRECTORY = "$folder"
+INPUT_FILTER = "$python -B docs/doxygen_filter.py"
 EOF2
 echo "== sphinx"
 export PYTHONDONTWRITEBYTECODE=1
