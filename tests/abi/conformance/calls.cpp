@@ -14,12 +14,12 @@ namespace {
 
 using namespace face_calls;
 
-Table<std::shared_ptr<Array>> arrays;
+Table<Owned<Array>> arrays;
 Table<std::any> partitions; // dri::Partition<N>
 Table<dri::Group> groups;
-Table<std::shared_ptr<Distribution>> distributions;
+Table<Owned<Distribution>> distributions;
 Table<dri::Layout> layouts;
-Table<std::shared_ptr<Endpoint>> endpoints;
+Table<Owned<Endpoint>> endpoints;
 std::optional<dri::Environment> environment;
 std::string last_message;
 
@@ -151,7 +151,7 @@ int face_gdo_create(int ndims, DRI_Type type, const int64_t sizes[], DRI_Gdo *gd
         with_type(type, [&](auto value) {
             with_dims(ndims, [&](auto dims) {
                 using Made = dri::Gdo<decltype(value), dims>;
-                arrays.add(gdo, std::make_shared<ArrayOf<decltype(value), dims>>(Made(index_of<dims>(sizes))));
+                arrays.add(gdo, Owned<Array>(new ArrayOf<decltype(value), dims>(Made(index_of<dims>(sizes)))));
             });
         });
     });

@@ -18,6 +18,9 @@ struct Record {
 };
 constexpr DRI_Type record_type{0x7EC0D};
 
+// std::make_unique and std::make_shared would be compiled for each type and each number of dimensions.
+template <class Object> using Owned = std::unique_ptr<Object>;
+
 struct Endpoint {
     virtual ~Endpoint() = default;
     virtual void set(DRI_Attr attribute, int64_t value) = 0;
@@ -32,8 +35,8 @@ struct Endpoint {
 
 struct Distribution {
     virtual ~Distribution() = default;
-    virtual std::shared_ptr<Endpoint> declare(const char *name, DRI_Role role, const dri::Options &options,
-                                              void *const buffs[]) const = 0;
+    virtual Owned<Endpoint> declare(const char *name, DRI_Role role, const dri::Options &options,
+                                    void *const buffs[]) const = 0;
     virtual void tuples(int rank, DRI_Part_tuple *to) const = 0;
     virtual void extents(int rank, int64_t *to) const = 0;
     virtual int64_t owned(int rank) const = 0;
@@ -43,8 +46,8 @@ struct Distribution {
 
 struct Array {
     virtual ~Array() = default;
-    virtual std::shared_ptr<Array> subset(const int64_t *offsets, const int64_t *sizes) const = 0;
-    virtual std::shared_ptr<Distribution> distribute(const std::any &partition, const dri::Group &group) const = 0;
+    virtual Owned<Array> subset(const int64_t *offsets, const int64_t *sizes) const = 0;
+    virtual Owned<Distribution> distribute(const std::any &partition, const dri::Group &group) const = 0;
     virtual int sizes(int64_t *to) const = 0;
     virtual int64_t size() const = 0;
     virtual int64_t bytes() const = 0;
@@ -62,66 +65,90 @@ template <std::size_t N> dri::Index<N> index_of(const int64_t *numbers) {
     return index;
 }
 
-template <class T, std::size_t N, class End> struct EndpointOf final : Endpoint {
-    EndpointOf(std::string named, dri::Dist<T, N> distribution, dri::Options given,
-               std::vector<std::span<T>> memory)
-        : name(std::move(named)), dist(std::move(distribution)), options(std::move(given)),
-          own(std::move(memory)) {
+// A buffer of the driver. NULL is none.
+struct Memory {
+    void *address;
+    std::size_t elements;
+};
+
+// Does an attribute of the driver by the options, or by the size of the buffers, in whole elements.
+inline void set_option(dri::Options &options, std::vector<Memory> &own, std::size_t element_bytes,
+                       DRI_Attr attribute, int64_t value) {
+    if (attribute == DRI_ATTR_WAYS) {
+        options.ways = static_cast<int>(value);
+    } else if (attribute == DRI_ATTR_WORKSPACE_LIMIT) {
+        options.workspace_limit = value;
+    } else if (attribute == DRI_ATTR_REBASE && value == 1) {
+        options.rebase = {0};
+    } else if (attribute == DRI_ATTR_BUFFER_BYTES) {
+        std::erase_if(own, [](const Memory &memory) { return !memory.address; });
+        for (Memory &memory : own)
+            memory.elements = static_cast<std::size_t>(value) / element_bytes;
+    } else {
+        throw dri::Error(DRI_ERR_UNSUPPORTED, "the driver sets no other attribute");
+    }
+}
+
+template <class T, std::size_t N> struct EndpointOf final : Endpoint {
+    EndpointOf(std::string named, DRI_Role role, dri::Dist<T, N> distribution, dri::Options given,
+               std::vector<Memory> memory)
+        : name(std::move(named)), dist(std::move(distribution)), options(std::move(given)), own(std::move(memory)),
+          is_source(role == DRI_SOURCE) {
         declare();
     }
     void declare() {
-        end = End(); // one name has one source
-        end = own.empty() ? End(name, dist, options) : End(name, dist, options, own);
-    }
-    void set(DRI_Attr attribute, int64_t value) override {
-        if (attribute == DRI_ATTR_WAYS)
-            options.ways = static_cast<int>(value);
-        else if (attribute == DRI_ATTR_WORKSPACE_LIMIT)
-            options.workspace_limit = value;
-        else if (attribute == DRI_ATTR_REBASE && value == 1)
-            options.rebase = {0};
-        else if (attribute == DRI_ATTR_BUFFER_BYTES)
-            shorten(value / static_cast<int64_t>(sizeof(T)));
+        if (is_source)
+            declare(source);
         else
-            throw dri::Error(DRI_ERR_UNSUPPORTED, "the driver sets no other attribute");
+            declare(sink);
+    }
+    template <class End> void declare(End &end) {
+        end = End(); // one name has one source
+        if (own.empty()) {
+            end = End(name, dist, options);
+            return;
+        }
+        std::vector<std::span<T>> buffers;
+        for (const Memory &memory : own)
+            buffers.emplace_back(static_cast<T *>(memory.address), memory.elements);
+        end = End(name, dist, options, buffers);
+    }
+    dri::End<T, N> &end() { return is_source ? static_cast<dri::End<T, N> &>(source) : sink; }
+    const dri::End<T, N> &end() const { return const_cast<EndpointOf *>(this)->end(); }
+    void set(DRI_Attr attribute, int64_t value) override {
+        set_option(options, own, sizeof(T), attribute, value);
         declare();
     }
-    // A span tells the size of a buffer, in whole elements. NULL is no buffer.
-    void shorten(int64_t elements) {
-        std::erase_if(own, [](std::span<T> buffer) { return !buffer.data(); });
-        for (std::span<T> &buffer : own)
-            buffer = {buffer.data(), static_cast<std::size_t>(elements)};
-    }
-    void rebase(const int64_t *offset) override { end.rebase(index_of<N>(offset)); }
-    bool run() override { return end.run(); }
-    void *buffer() const override { return end.buffer().data(); }
+    void rebase(const int64_t *offset) override { end().rebase(index_of<N>(offset)); }
+    bool run() override { return end().run(); }
+    void *buffer() const override { return end().buffer().data(); }
     std::vector<void *> buffers() const override {
         std::vector<void *> found;
-        for (const auto &part : end.buffers())
+        for (const auto &part : end().buffers())
             found.push_back(part.data());
         return found;
     }
-    DRI_Xfer handle() const override { return end.handle(); }
-    DRI_Xfer_info info() const override { return end.info(); }
-    std::string explain() const override { return end.explain(); }
+    DRI_Xfer handle() const override { return end().handle(); }
+    DRI_Xfer_info info() const override { return end().info(); }
+    std::string explain() const override { return end().explain(); }
 
     std::string name;
     dri::Dist<T, N> dist;
     dri::Options options;
-    std::vector<std::span<T>> own;
-    End end;
+    std::vector<Memory> own;
+    bool is_source;
+    dri::Source<T, N> source; // one of these is empty
+    dri::Sink<T, N> sink;
 };
 
 template <class T, std::size_t N> struct DistributionOf final : Distribution {
     explicit DistributionOf(dri::Dist<T, N> made) : dist(std::move(made)) {}
-    std::shared_ptr<Endpoint> declare(const char *name, DRI_Role role, const dri::Options &options,
-                                      void *const buffs[]) const override {
-        std::vector<std::span<T>> own;
+    Owned<Endpoint> declare(const char *name, DRI_Role role, const dri::Options &options,
+                            void *const buffs[]) const override {
+        std::vector<Memory> own;
         for (int i = 0; buffs && i < options.buffers; ++i)
-            own.emplace_back(static_cast<T *>(buffs[i]), reach(options.layout));
-        if (role == DRI_SOURCE)
-            return std::make_shared<EndpointOf<T, N, dri::Source<T, N>>>(name, dist, options, own);
-        return std::make_shared<EndpointOf<T, N, dri::Sink<T, N>>>(name, dist, options, own);
+            own.push_back({buffs[i], reach(options.layout)});
+        return Owned<Endpoint>(new EndpointOf<T, N>(name, role, dist, options, own));
     }
     // Elements from the first to the last of a part.
     std::size_t reach(const dri::Layout &layout) const {
@@ -142,12 +169,12 @@ template <class T, std::size_t N> struct DistributionOf final : Distribution {
 
 template <class T, std::size_t N> struct ArrayOf final : Array {
     explicit ArrayOf(dri::Gdo<T, N> made) : gdo(std::move(made)) {}
-    std::shared_ptr<Array> subset(const int64_t *offsets, const int64_t *sizes) const override {
-        return std::make_shared<ArrayOf>(gdo.subset(index_of<N>(offsets), index_of<N>(sizes)));
+    Owned<Array> subset(const int64_t *offsets, const int64_t *sizes) const override {
+        return Owned<Array>(new ArrayOf(gdo.subset(index_of<N>(offsets), index_of<N>(sizes))));
     }
-    std::shared_ptr<Distribution> distribute(const std::any &partition, const dri::Group &group) const override {
+    Owned<Distribution> distribute(const std::any &partition, const dri::Group &group) const override {
         const auto &cuts = std::any_cast<const dri::Partition<N> &>(partition);
-        return std::make_shared<DistributionOf<T, N>>(dri::Dist(gdo, cuts, group));
+        return Owned<Distribution>(new DistributionOf<T, N>(dri::Dist(gdo, cuts, group)));
     }
     int sizes(int64_t *to) const override {
         copy_out(gdo.sizes(), to);
