@@ -9,7 +9,7 @@ usage: scripts/test.sh [--no-setup] [--help]
 
 Installs missing packages (scripts/setup.sh), then configures, builds and tests the preset test. The tests run with the
 release build, and a second time with a library compiled with sanitizers. The exit code is 0 if every test passed. The
-build folder is build/release.
+build folder is build/release. The ten slowest tests are listed, and whether all of it stayed within 12 minutes.
   --no-setup   install nothing; the packages listed by scripts/setup.sh --help must be installed
 EOF
 }
@@ -27,13 +27,20 @@ exec </dev/null
 [ $setup = no ] || scripts/setup.sh
 
 report=build/release/ctest.xml
+budget=720 # seconds for all of it, on two idle cores
 
 # Prints the number in an attribute of the report's <testsuite> element.
 attribute() {
     sed -n "/<testsuite/,/>/s/.*[[:space:]]$1=\"\([0-9]*\)\".*/\1/p" "$report" | head -n 1
 }
 
+# Prints the seconds and the name of each test, the slowest first.
+times() {
+    sed -n 's/.*<testcase name="\([^"]*\)".* time="\([0-9.e+-]*\)".*/\2 \1/p' "$report" | sort -rg
+}
+
 begin=$SECONDS
+first=$begin
 echo "== configure and build"
 if ! { cmake --preset test && cmake --build --preset test; }; then
     echo "== the build failed"
@@ -50,10 +57,16 @@ echo "== tests took $((SECONDS - begin)) s"
 
 all=0 failed=0 skipped=0
 if [ -f "$report" ]; then
+    echo "== the ten slowest tests, in seconds"
+    times | awk 'NR <= 10 { printf "%8.1f  %s\n", $1, $2 } { sum += $1 } END { printf "%8.1f  all %d, one by one\n", sum, NR }'
     all=$(attribute tests)
     failed=$(attribute failures)
     skipped=$(($(attribute skipped) + $(attribute disabled)))
 fi
+spent=$((SECONDS - first))
+verdict="within the budget of $budget s"
+[ $spent -le $budget ] || verdict="more than the budget of $budget s: the machine is busy, or the tests have grown"
+echo "== build and tests took $spent s, $verdict"
 passed=$((all - failed - skipped))
 # ctest also fails if there are no tests, or if a test's program does not exist.
 if [ $code -ne 0 ] && [ "$failed" -eq 0 ]; then
