@@ -1,4 +1,7 @@
-"""Ctrl-C in every wait: it is heard while the others are late, and the program goes on."""
+"""Ctrl-C in every wait: it is heard while the others are late, and the program goes on.
+
+The others are late until they have word that it was heard. In set-up, where it is heard late, they are for LATE.
+"""
 
 import os
 import signal
@@ -8,20 +11,34 @@ import time
 import numpy as np
 import oracle
 import pytest
+from mpi4py import MPI
 
 import dri
 
-LATE = 1.0  # seconds that the others are late
+SOON = 0.1  # seconds until Ctrl-C
+LATE = 0.4
 
 
 def interrupt(call, error=KeyboardInterrupt):
-    """Ctrl-C during a call, which waits for a process that is late. Returns the seconds until it was heard."""
-    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
-    start = time.monotonic()
+    """Ctrl-C during a call, which waits for a process that is late."""
+    threading.Timer(SOON, os.kill, (os.getpid(), signal.SIGINT)).start()
     with pytest.raises(error):
         call()
         time.sleep(5)  # a signal behind the call
-    return time.monotonic() - start
+
+
+def tell(ranks):
+    """Ctrl-C was heard; see wait_for()."""
+    for rank in ranks:
+        MPI.COMM_WORLD.send("heard", rank)
+
+
+def wait_for(ranks):
+    """Is late until these processes have heard Ctrl-C. If one does not, the watchdog ends the job."""
+    for rank in ranks:
+        while not MPI.COMM_WORLD.iprobe(rank):
+            time.sleep(0.005)
+        assert MPI.COMM_WORLD.recv(source=rank) == "heard"
 
 
 def pair(world, name="interrupted", **sink):
@@ -44,11 +61,12 @@ WAITS = {
 def test_in_a_wait_for_a_frame(world, rank, wait):
     with pair(world) as moved:
         if rank == 0:
-            time.sleep(LATE)
+            wait_for(range(1, len(world)))
             moved.source.put(3)
             assert (moved.sink.extract().array == 3).all()
         else:
-            assert interrupt(lambda: WAITS[wait](moved)) < LATE
+            interrupt(lambda: WAITS[wait](moved))
+            tell([0])
             found = moved.wait() if wait == "wait" else moved.do() if wait == "do" else moved.sink.extract().array
             assert (found == 3).all()
 
@@ -61,13 +79,14 @@ def test_in_a_wait_for_a_buffer(world, rank):
                 moved.source.put(frame)
                 moved.sink.extract()
                 moved.sink.release()
-            assert interrupt(moved.source.acquire) < LATE
-            assert interrupt(lambda: moved.source.frame().__enter__()) < LATE
+            interrupt(moved.source.acquire)
+            interrupt(lambda: moved.source.frame().__enter__())
+            tell(range(1, len(world)))
             moved.source.put(2)
             moved.source.end()
             assert [frame.number for frame in moved.sink] == [2]
         else:
-            time.sleep(LATE)
+            wait_for([0])
             assert [int(frame.array[0, 0]) for frame in moved.sink if frame.array.size] == [0, 1, 2]
 
 
@@ -83,9 +102,11 @@ def test_in_a_redistribution(world, rank, is_known):
         x.redistribute((None, "block"))
     failed = False
     if rank == 0:
-        assert interrupt(lambda: x.redistribute((None, "block"))) < LATE or not is_known
+        interrupt(lambda: x.redistribute((None, "block")))
+        if is_known:
+            tell(range(1, len(world)))
     else:
-        time.sleep(LATE)
+        wait_for([0]) if is_known else time.sleep(LATE)
         try:
             x.redistribute((None, "block"))
         except dri.Error:
@@ -105,9 +126,10 @@ def test_in_an_update_of_overlap(world, rank):
     for _ in range(2):
         x.update_overlap()
     if rank == 0:
-        assert interrupt(x.update_overlap) < LATE
+        interrupt(x.update_overlap)
+        tell(range(1, len(world)))
     else:
-        time.sleep(LATE)
+        wait_for([0])
         try:
             x.update_overlap()
         except dri.Error:
@@ -174,9 +196,11 @@ def test_in_set_up(world, rank, call):
 def test_the_second_ctrl_c(world, rank):
     with pair(world) as moved:
         if rank == 0:
-            time.sleep(LATE)
+            wait_for(range(1, len(world)))
             moved.source.put(1)
             assert (moved.sink.extract().array == 1).all()
         else:
-            assert interrupt(moved.do) + interrupt(moved.do) < LATE
+            interrupt(moved.do)
+            interrupt(moved.do)
+            tell([0])
             assert np.all(moved.do() == 1)
