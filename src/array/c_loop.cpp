@@ -1,18 +1,36 @@
 // The calls of loop.h that make and execute loops.
 #include "array/elementwise.hpp"
-#include "array/loop_object.hpp"
+#include "array/recent_loops.hpp"
 #include "outer/any_array.hpp"
 
 #include <algorithm>
 #include <cstring>
+
+namespace dri::array {
+
+namespace {
+
+std::shared_ptr<LoopObject> loop_of(const GivenOperands &given) {
+    const bool is_complete = given.nreads <= 0 || given.reads;
+    if (is_complete && !LoopObject::compares_each())
+        if (auto found = RecentLoops::all().find(given))
+            return found;
+    const Statement statement(given.target, given.nreads, given.reads);
+    auto made = std::make_shared<LoopObject>(statement);
+    RecentLoops::all().insert(given, statement, made);
+    return made;
+}
+
+} // namespace
+
+} // namespace dri::array
 
 extern "C" {
 
 int DRI_loop_create(const DRI_Operand *target, int nreads, const DRI_Operand reads[], DRI_Loop *loop) {
     return dri::outer::run("DRI_loop_create", [&] {
         DRI_Loop &made = dri::outer::null_handle(loop, "loop");
-        const dri::array::Statement statement(target, nreads, reads);
-        made = dri::array::LoopObjects::insert(std::make_shared<dri::array::LoopObject>(statement));
+        made = dri::array::LoopObjects::insert(dri::array::loop_of({target, nreads, reads}));
     });
 }
 
@@ -48,6 +66,11 @@ int DRI_loop_explain(DRI_Loop loop, char *text, size_t n) {
 }
 
 int DRI_loop_destroy(DRI_Loop *loop) {
-    return dri::outer::run("DRI_loop_destroy", [&] { dri::array::LoopObjects::destroy(loop, "loop"); });
+    return dri::outer::run("DRI_loop_destroy", [&] {
+        dri::outer::require_pointer(loop, "loop");
+        const auto gone = dri::array::LoopObjects::get(*loop);
+        dri::array::LoopObjects::destroy(loop, "loop");
+        gone->rest();
+    });
 }
 }

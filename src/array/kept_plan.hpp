@@ -1,7 +1,12 @@
 // What the ledger of plans keeps.
 #pragma once
 
+#include <list>
+#include <memory>
+
 namespace dri::array {
+
+struct PlanEntry;
 
 class KeptPlan {
 public:
@@ -9,6 +14,11 @@ public:
     KeptPlan(const KeptPlan &) = delete;
     KeptPlan &operator=(const KeptPlan &) = delete;
     virtual ~KeptPlan() = default;
+
+private:
+    friend class PlanLedger;
+    std::list<PlanEntry> *entries_ = nullptr; // where the ledger has it; nullptr: nowhere
+    std::list<PlanEntry>::iterator place_;
 };
 
 } // namespace dri::array

@@ -17,11 +17,6 @@ namespace {
 constexpr int most_results = 8;
 constexpr int64_t most_bytes_of_result = 16;
 
-bool compares_each_loop() {
-    static const bool on = setting(Setting::check).value_or("0") == "1";
-    return on;
-}
-
 void compare_statements(const Statement &statement) {
     const std::vector<int> &ranks = statement.leader().storage->ranks;
     outer::OwnedGroup group;
@@ -56,12 +51,30 @@ LoopObject::LoopObject(const Statement &statement) {
     Bytes key = statement.key();
     plan_ = std::dynamic_pointer_cast<LoopPlan>(PlanLedger::all().find(ranks, key));
     if (plan_) {
-        if (compares_each_loop())
+        if (compares_each())
             compare_statements(statement);
         return;
     }
     plan_ = std::make_shared<LoopPlan>(statement);
     PlanLedger::all().insert(ranks, std::move(key), storages_, plan_);
+}
+
+bool LoopObject::compares_each() {
+    static const bool on = setting(Setting::check).value_or("0") == "1";
+    return on;
+}
+
+void LoopObject::rest() {
+    plan_ = nullptr;
+    for (LoopPlan::Bound &one : operands_)
+        one.array = nullptr;
+}
+
+bool LoopObject::bind(size_t operand, std::shared_ptr<outer::AnyArray> array) {
+    if (!array || array->storage()->id != storages_[operand])
+        return false;
+    operands_[operand].array = std::move(array);
+    return true;
 }
 
 void LoopObject::require_ready() const {

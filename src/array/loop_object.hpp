@@ -14,7 +14,16 @@ public:
 
     void run(DRI_Kernel kernel, void *context);
     void reduce(DRI_Kernel kernel, void *context, DRI_Type type, int count, DRI_Op op, void *result);
+    // Whether DRI_CHECK asks for a comparison in each call.
+    static bool compares_each();
     const LoopPlan &plan() const { return *plan_; }
+    const std::shared_ptr<LoopPlan> &shared_plan() const { return plan_; }
+    const std::shared_ptr<outer::AnyArray> &array(size_t operand) const { return operands_[operand].array; }
+
+    // Lets go of plan and arrays, and takes them again. Returns whether an array has the storage that it had.
+    void rest();
+    bool bind(size_t operand, std::shared_ptr<outer::AnyArray> array);
+    void bind(std::shared_ptr<LoopPlan> plan) { plan_ = std::move(plan); }
 
 private:
     void require_ready() const;

@@ -35,6 +35,13 @@ std::shared_ptr<KeptPlan> PlanLedger::find(const std::vector<int> &ranks, const 
     return nullptr;
 }
 
+bool PlanLedger::touch(const KeptPlan &plan) {
+    const std::lock_guard lock(mutex_);
+    if (plan.entries_)
+        plan.entries_->splice(plan.entries_->begin(), *plan.entries_, plan.place_);
+    return plan.entries_ != nullptr;
+}
+
 void PlanLedger::insert(const std::vector<int> &ranks, Bytes key, std::vector<uint64_t> storages,
                         std::shared_ptr<KeptPlan> plan) {
     std::shared_ptr<KeptPlan> gone; // destroyed after the lock is released
@@ -43,12 +50,17 @@ void PlanLedger::insert(const std::vector<int> &ranks, Bytes key, std::vector<ui
     const size_t hash = hash_of_key(key);
     group.entries.push_front({std::move(key), std::move(storages), std::move(plan)});
     group.by_hash.emplace(hash, group.entries.begin());
+    KeptPlan &kept = *group.entries.front().plan;
+    kept.entries_ = &group.entries;
+    kept.place_ = group.entries.begin();
     if (group.entries.size() <= most_plans)
         return;
     const auto last = std::prev(group.entries.end());
     const auto [begin, end] = group.by_hash.equal_range(hash_of_key(last->key));
     group.by_hash.erase(std::find_if(begin, end, [&](const auto &one) { return one.second == last; }));
     gone = std::move(last->plan);
+    if (gone)
+        gone->entries_ = nullptr;
     group.entries.erase(last);
 }
 
@@ -56,9 +68,12 @@ void PlanLedger::drop(uint64_t storage) {
     std::vector<std::shared_ptr<KeptPlan>> gone;
     const std::lock_guard lock(mutex_);
     for (auto &[ranks, group] : groups_)
-        for (Entry &entry : group.entries)
-            if (std::find(entry.storages.begin(), entry.storages.end(), storage) != entry.storages.end())
+        for (PlanEntry &entry : group.entries)
+            if (entry.plan &&
+                std::find(entry.storages.begin(), entry.storages.end(), storage) != entry.storages.end()) {
+                entry.plan->entries_ = nullptr;
                 gone.push_back(std::move(entry.plan));
+            }
 }
 
 } // namespace dri::array

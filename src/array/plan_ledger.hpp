@@ -14,12 +14,20 @@
 
 namespace dri::array {
 
+struct PlanEntry {
+    Bytes key;
+    std::vector<uint64_t> storages;
+    std::shared_ptr<KeptPlan> plan; // nullptr: its array has ended
+};
+
 class PlanLedger {
 public:
     static PlanLedger &all();
 
     // nullptr: there is none.
     std::shared_ptr<KeptPlan> find(const std::vector<int> &ranks, const Bytes &key);
+    // As find() of a plan that is at hand: it becomes the one used last. Returns whether it is still kept.
+    bool touch(const KeptPlan &plan);
     void insert(const std::vector<int> &ranks, Bytes key, std::vector<uint64_t> storages,
                 std::shared_ptr<KeptPlan> plan);
     // Destroys the plans that use a storage.
@@ -28,12 +36,7 @@ public:
 private:
     static constexpr size_t most_plans = 256;
 
-    struct Entry {
-        Bytes key;
-        std::vector<uint64_t> storages;
-        std::shared_ptr<KeptPlan> plan; // nullptr: its array has ended
-    };
-    using Entries = std::list<Entry>; // the one used last first
+    using Entries = std::list<PlanEntry>; // the one used last first
     struct Group {
         Entries entries;
         std::unordered_multimap<size_t, Entries::iterator> by_hash;

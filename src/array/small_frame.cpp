@@ -15,9 +15,26 @@ namespace dri::array {
 
 namespace {
 
+// Names are compared where they are, so that a frame is found without an allocation.
+struct Scope {
+    std::vector<int> ranks;
+    std::string operation;
+};
+struct ScopeView {
+    const std::vector<int> &ranks;
+    std::string_view operation;
+};
+struct ScopeLess {
+    using is_transparent = void;
+    template <class A, class B> bool operator()(const A &a, const B &b) const {
+        const int order = std::string_view(a.operation).compare(b.operation);
+        return order != 0 ? order < 0 : a.ranks < b.ranks;
+    }
+};
+
 struct SmallFrames {
     std::mutex mutex;
-    std::map<std::pair<std::vector<int>, std::string>, std::unique_ptr<SmallFrame>> by_group;
+    std::map<Scope, std::unique_ptr<SmallFrame>, ScopeLess> by_group;
 };
 
 SmallFrames &small_frames() {
@@ -33,15 +50,14 @@ SmallFrames &small_frames() {
 
 SmallFrame &SmallFrame::of(const std::vector<int> &ranks, const char *operation) {
     SmallFrames &frames = small_frames();
-    const std::pair key(ranks, std::string(operation));
     {
         const std::lock_guard lock(frames.mutex);
-        if (const auto found = frames.by_group.find(key); found != frames.by_group.end())
+        if (const auto found = frames.by_group.find(ScopeView{ranks, operation}); found != frames.by_group.end())
             return *found->second;
     }
     auto made = std::make_unique<SmallFrame>(ranks, operation);
     const std::lock_guard lock(frames.mutex);
-    return *(frames.by_group[key] = std::move(made));
+    return *(frames.by_group[{ranks, operation}] = std::move(made));
 }
 
 SmallFrame::SmallFrame(const std::vector<int> &ranks, const char *operation) : ranks_(ranks) {
