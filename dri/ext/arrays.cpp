@@ -109,9 +109,9 @@ py::str text_of_array(const Array &array, double seconds) {
 } // namespace
 
 void bind_arrays(py::module_ &module) {
-    ArrayClass array(module, "Array");
-    bind_moves(array);
-    array.def("slice", array_slice)
+    ArrayClass bound(module, "Array");
+    bind_moves(bound);
+    bound.def("slice", array_slice)
         .def("boxes", array_boxes)
         .def("view", array_view)
         .def("memory", array_memory)
