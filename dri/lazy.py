@@ -197,9 +197,9 @@ def expression(operation: Operation, inputs: Tuple[Any, ...]) -> Lazy:
                 parts.append(one.dtype)
         elif type(one) not in _NUMBERS:
             one = _input(one)
-            parts.append(one.dtype if isinstance(one, np.ndarray) else (type(one), one))
+            parts.append(one.dtype if isinstance(one, np.ndarray) else (type(one), one or repr(one)))
         else:
-            parts.append((type(one), one))
+            parts.append((type(one), one or repr(one)))  # -0.0 is no 0.0
         if isinstance(one, (Array, np.ndarray)) and one.shape != shape:
             shape = one.shape if shape is None else np.broadcast_shapes(shape, one.shape)
         taken.append(one)

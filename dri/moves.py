@@ -9,8 +9,12 @@ import numpy as np
 
 from . import _dri
 from .array import Array
+from .assignment import assign
 from .creation import adopted, default_distribution
-from .errors import ArgumentError, StateError
+from .domain import Domain
+from .errors import ArgumentError, StateError, UnsupportedError
+from .group import Group
+from .maps import Map, MapDim
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -57,8 +61,21 @@ def gathered(array: Array, root: int) -> npt.NDArray[Any] | None:
         raise ArgumentError(f"root is position {root!r} of a group of {len(group)} processes")
     receives = root == -1 or group.position == root
     made: npt.NDArray[Any] = np.empty(array.shape if receives else (0,), array.dtype)
-    array.handle().gather(made, -1 if root == -1 else group[root], array.seconds)
+    try:
+        array.handle().gather(made, -1 if root == -1 else group[root], array.seconds)
+    except UnsupportedError:  # on all processes: there are several boxes on one
+        for position in range(len(group)) if root == -1 else (root,):
+            found = _assigned(array, group[position : position + 1])
+            made = made if found is None else found
     return made if receives else None
+
+
+def _assigned(array: Array, one: Group) -> npt.NDArray[Any] | None:
+    """The elements on the one process of a group, from an array over any map. Collective over the array's group."""
+    ranges = tuple(map(range, array.shape)) or (range(1),)
+    whole = Array(Domain(Map([MapDim()] * len(ranges), one), ranges), dtype=array.dtype)
+    assign(whole, array)
+    return whole.local.reshape(array.shape) if whole.here else None
 
 
 def _evaluated(given: Any) -> Array:

@@ -147,6 +147,24 @@ def test_nan(world):
     assert np.isnan(x.max()) and np.isnan(x.min()) and np.isnan(x.sum())
 
 
+def test_equal_programs(world):
+    """Programs are kept by what they compute: numbers that compare equal are not the same."""
+    x = spread(whole_of((6,)))
+    for number in (0.0, -0.0, 0, False, 1, 1.0, True, np.float32(1), np.int8(1)):
+        made, wanted = (x * number).evaluate(), found(x) * number
+        assert made.dtype == (found(x) * number).dtype and (np.signbit(made.gather(-1)) == np.signbit(wanted)).all()
+    y = spread(whole_of((6,), "f8", 1))
+    for a, b in ((x, y), (x, x), (y, x)):
+        assert (found(a[1:] * b[1:] + a[:-1]) == found(a)[1:] * found(b)[1:] + found(a)[:-1]).all()
+    long = x
+    for _ in range(100):
+        long = long + y[0:1] / 64
+    plain = found(x)
+    for _ in range(100):
+        plain = plain + found(y)[0] / 64
+    assert (found(long) == plain).all()
+
+
 def test_in_place_and_out(world):
     whole, other = whole_of((8, 5)), whole_of((8, 5), "f8", 1)
     x, y = spread(whole), spread(other, "columns")
