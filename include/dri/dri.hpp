@@ -43,6 +43,11 @@
 #include <dri/cpp/frame.hpp>
 #include <dri/cpp/frames.hpp>
 #include <dri/cpp/gdo.hpp>
+#include <dri/cpp/graph.hpp>
+#include <dri/cpp/graph_call.hpp>
+#include <dri/cpp/graph_checks.hpp>
+#include <dri/cpp/graph_node.hpp>
+#include <dri/cpp/graph_plan.hpp>
 #include <dri/cpp/group.hpp>
 #include <dri/cpp/info.hpp>
 #include <dri/cpp/kernels.hpp>

@@ -55,10 +55,12 @@ struct Options {
 
 namespace detail {
 
-inline void apply(const Options &options, DRI_Xfer xfer) {
-    const auto set = [xfer](DRI_Attr attribute, std::int64_t value, std::int64_t unset) {
+// Sets what is not a default: set_attr(attribute, value), set_scale(factor). Both return a code.
+template <class SetAttr, class SetScale>
+void apply(const Options &options, const SetAttr &set_attr, const SetScale &set_scale) {
+    const auto set = [&](DRI_Attr attribute, std::int64_t value, std::int64_t unset) {
         if (value != unset)
-            check(DRI_xfer_set_attr(xfer, attribute, value));
+            check(set_attr(attribute, value));
     };
     set(DRI_ATTR_WAYS, options.ways, 0);
     set(DRI_ATTR_MESSAGE_BYTES, options.message_bytes, 0);
@@ -67,7 +69,7 @@ inline void apply(const Options &options, DRI_Xfer xfer) {
     set(DRI_ATTR_PLAN, options.measure ? DRI_MEASURE : DRI_ESTIMATE, DRI_ESTIMATE);
     set(DRI_ATTR_WORKSPACE_LIMIT, options.workspace_limit, -1);
     if (options.timeout)
-        check(DRI_xfer_set_attr(xfer, DRI_ATTR_TIMEOUT_MS, options.timeout->count()));
+        check(set_attr(DRI_ATTR_TIMEOUT_MS, options.timeout->count()));
     set(DRI_ATTR_STREAM, options.stream, 0);
     set(DRI_ATTR_ON_FULL, options.drop ? DRI_DROP : DRI_HOLD, DRI_HOLD);
     set(DRI_ATTR_EVERY, options.every, 1);
@@ -78,7 +80,14 @@ inline void apply(const Options &options, DRI_Xfer xfer) {
     set(DRI_ATTR_REBIND, options.rebind, 0);
     set(DRI_ATTR_CONVERT, options.convert, 0);
     if (options.scale != 1)
-        check(DRI_xfer_set_scale(xfer, options.scale));
+        check(set_scale(options.scale));
+}
+
+inline void apply(const Options &options, DRI_Xfer xfer) {
+    apply(
+        options,
+        [xfer](DRI_Attr attribute, std::int64_t value) { return DRI_xfer_set_attr(xfer, attribute, value); },
+        [xfer](double scale) { return DRI_xfer_set_scale(xfer, scale); });
 }
 
 } // namespace detail
