@@ -48,7 +48,7 @@ class CMakeBuild(build_ext):
 
 setup(
     version=version(),
-    packages=["dri"],
+    packages=["dri", "dri.graph"],
     package_data={"dri": ["py.typed", "_dri.pyi"]},
     ext_modules=[Extension("dri._dri", sources=[])],
     cmdclass={"build_ext": CMakeBuild},

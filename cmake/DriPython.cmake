@@ -63,7 +63,8 @@ set_target_properties(
 target_link_libraries(dri_python PRIVATE dri::dri MPI::MPI_C dri_flags)
 target_precompile_headers(dri_python PRIVATE ${PROJECT_SOURCE_DIR}/dri/ext/common.hpp)
 dri_unite(dri_python first "/ext/[a-e][^/]*$")
-dri_unite(dri_python second "/ext/[f-z][^/]*$")
+dri_unite(dri_python second "/ext/(f|gro|[h-z])[^/]*$")
+dri_unite(dri_python third "/ext/graph[^/]*$")
 # It only passes numbers on. At -O1 it compiles in half the time and calls take as long.
 target_compile_options(dri_python PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
 
@@ -72,10 +73,11 @@ file(GLOB modules CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/dri/*.py ${PROJECT_SOU
      ${PROJECT_SOURCE_DIR}/dri/py.typed
 )
 file(MAKE_DIRECTORY ${package})
-foreach(module ${modules})
+foreach(module ${modules} ${PROJECT_SOURCE_DIR}/dri/graph)
     get_filename_component(name ${module} NAME)
     file(CREATE_LINK ${module} ${package}/${name} SYMBOLIC)
 endforeach()
+file(GLOB graph_modules CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/dri/graph/*.py)
 
 # Debian's own folder for packages has another name than that of Python.
 if(NOT DEFINED DRI_PYTHON_DIR)
@@ -91,3 +93,4 @@ file(RELATIVE_PATH to_library /prefix/${DRI_PYTHON_DIR}/dri /prefix/${CMAKE_INST
 set_target_properties(dri_python PROPERTIES INSTALL_RPATH "$ORIGIN/lib;$ORIGIN/${to_library}")
 install(TARGETS dri_python LIBRARY DESTINATION ${DRI_PYTHON_DIR}/dri COMPONENT python)
 install(FILES ${modules} DESTINATION ${DRI_PYTHON_DIR}/dri COMPONENT python)
+install(FILES ${graph_modules} DESTINATION ${DRI_PYTHON_DIR}/dri/graph COMPONENT python)

@@ -135,6 +135,18 @@ class StaleError(StateError):
     """An array of an expression has been written to before the expression was evaluated."""
 
 
+class CycleError(Error, ValueError):
+    """Operations or parts of graphs wait for each other."""
+
+    code = 19
+
+
+class DuplicateError(Error, ValueError):
+    """A name or an operation of a graph is given twice."""
+
+    code = 20
+
+
 class DtypeError(Error, TypeError):
     """Elements of this dtype cannot be moved, or it is not the one that is expected."""
 
@@ -187,5 +199,7 @@ _BY_CODE = (
     UnsupportedError,
     InternalError,
     EndOfStream,
+    CycleError,
+    DuplicateError,
 )
 _dri.set_classes((Error, *_BY_CODE, OutOfRange))

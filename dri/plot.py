@@ -20,6 +20,8 @@ from .transfer import Transfer
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from .graph.plan import Plan
+
 
 def distribution(dist: Distribution, dims: tuple[int, int] = (0, 1), ax: Any = None) -> Any:
     """Who owns what along two dimensions, at most 64 x 64 cells. Local."""
@@ -51,10 +53,15 @@ def overlap(dist: Distribution, rank: int | None = None, ax: Any = None) -> Any:
     return axes
 
 
-def times(end: Endpoint, ax: Any = None) -> Any:
-    """The times of an end's last frames: copying and waiting. Local."""
-    found = end.times()
+def times(end: Endpoint | Plan, ax: Any = None) -> Any:
+    """The times of an end's last frames: copying and waiting. Local.
+
+    Of a plan of ``dri.graph`` those of each part of this process: medians of functions, copies and waits.
+    """
     axes = _axes(ax)
+    if not isinstance(end, Endpoint):
+        return _part_times(end, axes)
+    found = end.times()
     axes.stackplot(
         found["frame"], found["copy_seconds"] * 1e6, found["wait_seconds"] * 1e6, labels=("copying", "waiting"), step="mid"
     )
@@ -81,6 +88,19 @@ def traffic(transfer: Transfer, root: int = 0, ax: Any = None) -> Any:
     axes.set(title=transfer.name, xlabel="to process", ylabel="from process")
     axes.set_xticks(range(len(group)), group.ranks)
     axes.set_yticks(range(len(group)), group.ranks)
+    return axes
+
+
+def _part_times(plan: Plan, axes: Any) -> Any:
+    parts = plan.times()
+    assert isinstance(parts, list)
+    below = np.zeros(len(parts))
+    for label in ("call_seconds", "copy_seconds", "wait_seconds"):
+        heights = np.array([getattr(one, label).p50 for one in parts]) * 1e6
+        axes.bar(range(len(parts)), heights, bottom=below, label=label[:4])
+        below += heights
+    axes.set(xlabel="part", ylabel="microseconds")
+    axes.legend()
     return axes
 
 

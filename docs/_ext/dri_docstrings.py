@@ -32,6 +32,8 @@ class Module:
     """A file of the package."""
 
     def __init__(self, folder, name):
+        if (folder / name).is_dir():  # a package inside the package
+            folder, name = folder / name, "__init__"
         self.folder = folder
         self.tree = ast.parse((folder / f"{name}.py").read_text())
         self.nodes = {node.name: node for node in self.tree.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
@@ -71,7 +73,7 @@ def public_names(root):
     """All public names without the package, such as Array, dap.fault and plot.traffic."""
     folder = folder_of(root)
     own = Module(folder, "__init__").public()
-    inner = [f"{module}.{name}" for module in ("dap", "plot", "wisdom") for name in Module(folder, module).public()]
+    inner = [f"{module}.{name}" for module in ("dap", "graph", "plot", "wisdom") for name in Module(folder, module).public()]
     return sorted({name for name in own if name not in ("dap", "wisdom")} | set(inner))
 
 

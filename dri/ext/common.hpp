@@ -28,7 +28,7 @@ void check(int code);
 void check_index(int code);
 [[noreturn]] void fail(int code, const std::string &message);
 // Codes of dri/codes.h end before this one, which stands for the exception of an index out of range.
-constexpr int out_of_range = 19;
+constexpr int out_of_range = DRI_ERR_DUPLICATE + 1;
 
 // A function of the user's that the library calls: its exception becomes a code, and is thrown again behind the
 // call.
@@ -73,5 +73,6 @@ void bind_maps(py::module_ &module);
 void bind_domains(py::module_ &module);
 void bind_arrays(py::module_ &module);
 void bind_loops(py::module_ &module);
+void bind_graphs(py::module_ &module);
 
 } // namespace dri_python

@@ -18,4 +18,5 @@ PYBIND11_MODULE(_dri, module) {
     dri_python::bind_domains(module);
     dri_python::bind_arrays(module);
     dri_python::bind_loops(module);
+    dri_python::bind_graphs(module);
 }

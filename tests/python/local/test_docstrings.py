@@ -3,7 +3,10 @@
 import inspect
 import re
 
+import pytest
+
 import dri
+import dri.graph
 
 LABEL = re.compile(r"\bLocal\b|\bCollective over\b")
 
@@ -14,10 +17,15 @@ def public(owner):
             yield name, one
 
 
-def test_every_name_has_its_label():
+@pytest.fixture(params=[dri, dri.graph], ids=lambda module: module.__name__)
+def module(request):
+    return request.param
+
+
+def test_every_name_has_its_label(module):
     missing = []
-    for name in dri.__all__:
-        one = getattr(dri, name)
+    for name in module.__all__:
+        one = getattr(module, name)
         if not (callable(one) and inspect.getdoc(one)):
             missing += [] if not callable(one) else [name]
             continue
@@ -32,12 +40,12 @@ def test_every_name_has_its_label():
     assert not missing
 
 
-def test_the_first_line_is_one_sentence():
-    for name in dri.__all__:
-        text = inspect.getdoc(getattr(dri, name)) or "x."
+def test_the_first_line_is_one_sentence(module):
+    for name in module.__all__:
+        text = inspect.getdoc(getattr(module, name)) or "x."
         first = text.split("\n\n")[0]
         assert first.rstrip().endswith("."), name
 
 
-def test_all_names_are_there():
-    assert sorted(dri.__all__) == dri.__all__ and all(hasattr(dri, name) for name in dri.__all__)
+def test_all_names_are_there(module):
+    assert sorted(module.__all__) == module.__all__ and all(hasattr(module, name) for name in module.__all__)

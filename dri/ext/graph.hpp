@@ -1,0 +1,122 @@
+// Graphs and plans as Python holds them: the functions of their calls, and the arrays that they name.
+#pragma once
+
+#include "ends.hpp"
+
+#include <dri/graph_run.h>
+
+#include <memory>
+
+namespace dri_python {
+
+using GraphHandle = Owned<DRI_Graph, DRI_graph_destroy>;
+using PlanHandle = Owned<DRI_Plan, DRI_plan_destroy>;
+
+// An array that a call reads or writes: how it lies, and a view of each of its addresses. The plan has few.
+class Operand {
+public:
+    Operand(const py::tuple &described, bool is_written);
+
+    // The view, made once for each address. A reference of the operand's.
+    PyObject *view_at(const void *address);
+
+private:
+    py::dtype dtype_;
+    std::vector<py::ssize_t> extents_, strides_;
+    bool is_written_;
+    std::vector<const void *> addresses_;
+    std::vector<py::object> views_;
+};
+
+// What a function of a graph learns about its frame. Valid inside the function alone.
+class CallState {
+public:
+    int64_t frame() const { return get().frame; }
+    int64_t time_ns() const { return get().about->time_ns; }
+    void set_time_ns(int64_t time_ns) { get().about->time_ns = time_ns; }
+    double time() const { return static_cast<double>(time_ns()) / 1e9; }
+    void set_time(double seconds) { set_time_ns(static_cast<int64_t>(seconds * 1e9)); }
+    py::bytes data() const;
+    py::str text() const;
+    void set_data(const std::string &data);
+    void end();
+
+    void begin(DRI_Call *call) { call_ = call, has_ended_ = false; }
+    bool finish() { return call_ = nullptr, has_ended_; } // whether it has ended the stream
+
+private:
+    DRI_Call &get() const;
+
+    DRI_Call *call_ = nullptr;
+    bool has_ended_ = false;
+};
+
+// The exception of a function, from its call to the end of the run.
+struct Raised {
+    std::unique_ptr<py::error_already_set> error;
+};
+
+// A function of Python's as a call of a graph.
+class PythonCall {
+public:
+    // arguments: a number i >= 0 is input i, -1 - i is output i, None is the call itself, and anything else in a
+    // tuple of one is passed as it is. The last ones go by the names of keywords.
+    PythonCall(py::object function, const py::list &arguments, const py::tuple &keywords, const py::list &outputs,
+               const py::list &inputs, std::shared_ptr<Raised> raised);
+
+    static int run(void *context, DRI_Call *call) noexcept;
+
+private:
+    enum class From { input, output, call, constant };
+    struct Argument {
+        From from;
+        size_t at; // of an operand
+        py::object value;
+    };
+
+    void invoke(DRI_Call *call);
+    int keep_error(py::error_already_set &error);
+
+    py::object function_, state_, keywords_;
+    std::vector<Argument> arguments_;
+    std::vector<Operand> outputs_, inputs_;
+    std::vector<PyObject *> values_; // of the arguments, in a call
+    std::shared_ptr<Raised> raised_;
+};
+
+// What the graph and its plan need until both are gone.
+struct Kept {
+    std::vector<std::unique_ptr<PythonCall>> calls;
+    std::vector<py::object> arrays;
+    std::shared_ptr<Raised> raised = std::make_shared<Raised>();
+};
+
+class Plan {
+public:
+    Plan(PlanHandle plan, std::shared_ptr<Kept> kept) : kept_(std::move(kept)), plan_(std::move(plan)) {}
+
+    DRI_Plan handle() const { return plan_.get(); }
+    void commit(int frames, bool is_stream, double seconds, int64_t slice_ms, bool progress_thread);
+    void set_input(const std::string &name, const py::array &data);
+    void run();
+    void stream(int64_t most);
+    uintptr_t output(const std::string &name) const;
+    void destroy();
+
+private:
+    template <typename Call> void go(Call call);
+
+    std::shared_ptr<Kept> kept_; // outlives the plan, whose calls are in it
+    PlanHandle plan_;
+    py::dict inputs_;
+    double seconds_ = for_ever;
+};
+
+// (src, dest, tag, name) of an operation.
+py::tuple described(const DRI_Operation &operation);
+// A GDO of (shape, element).
+Gdo make_gdo(const py::tuple &shape, const py::tuple &element);
+
+void bind_graph_plans(py::module_ &module);
+
+} // namespace dri_python

@@ -1,0 +1,140 @@
+// Functions of Python as calls of graphs. A frame makes no array: views are made once for each address.
+#include "graph.hpp"
+
+#include <cstring>
+
+namespace dri_python {
+
+Operand::Operand(const py::tuple &described, bool is_written)
+    : dtype_(py::reinterpret_borrow<py::dtype>(described[0])), is_written_(is_written) {
+    for (const int64_t extent : numbers(described[1]))
+        extents_.push_back(extent);
+    for (const int64_t stride : numbers(described[2]))
+        strides_.push_back(stride);
+}
+
+PyObject *Operand::view_at(const void *address) {
+    for (size_t i = 0; i < addresses_.size(); ++i)
+        if (addresses_[i] == address)
+            return views_[i].ptr();
+    // A base of any kind keeps numpy from copying. The memory is the plan's.
+    py::array view(dtype_, extents_, strides_, address, py::none());
+    if (!is_written_)
+        py::detail::array_proxy(view.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
+    addresses_.push_back(address);
+    views_.push_back(std::move(view));
+    return views_.back().ptr();
+}
+
+DRI_Call &CallState::get() const {
+    if (!call_)
+        fail(DRI_ERR_STATE, "a call is valid inside its function alone");
+    return *call_;
+}
+
+py::bytes CallState::data() const {
+    const DRI_Frame &about = *get().about;
+    return {reinterpret_cast<const char *>(about.data), static_cast<size_t>(about.bytes)};
+}
+
+py::str CallState::text() const {
+    const DRI_Frame &about = *get().about;
+    return {reinterpret_cast<const char *>(about.data), static_cast<size_t>(about.bytes)};
+}
+
+void CallState::set_data(const std::string &data) {
+    DRI_Frame &about = *get().about;
+    if (data.size() > sizeof about.data)
+        fail(DRI_ERR_ARG, "data has " + std::to_string(data.size()) + " bytes, " +
+                              std::to_string(sizeof about.data) + " at most");
+    about.bytes = static_cast<int32_t>(data.size());
+    std::memcpy(about.data, data.data(), data.size());
+}
+
+void CallState::end() {
+    get();
+    has_ended_ = true;
+}
+
+PythonCall::PythonCall(py::object function, const py::list &arguments, const py::tuple &keywords,
+                       const py::list &outputs, const py::list &inputs, std::shared_ptr<Raised> raised)
+    : function_(std::move(function)), state_(py::cast(CallState())), raised_(std::move(raised)) {
+    if (!keywords.empty())
+        keywords_ = keywords;
+    for (const py::handle one : outputs)
+        outputs_.emplace_back(py::reinterpret_borrow<py::tuple>(one), true);
+    for (const py::handle one : inputs)
+        inputs_.emplace_back(py::reinterpret_borrow<py::tuple>(one), false);
+    for (const py::handle one : arguments) {
+        if (one.is_none()) {
+            arguments_.push_back({From::call, 0, {}});
+        } else if (py::isinstance<py::tuple>(one)) {
+            arguments_.push_back({From::constant, 0, py::reinterpret_borrow<py::tuple>(one)[0]});
+        } else {
+            const int64_t at = number(one);
+            arguments_.push_back(at >= 0 ? Argument{From::input, static_cast<size_t>(at), {}}
+                                         : Argument{From::output, static_cast<size_t>(-1 - at), {}});
+        }
+    }
+    values_.resize(arguments_.size() + 1);
+}
+
+void PythonCall::invoke(DRI_Call *call) {
+    PyObject **const values = values_.data() + 1; // the place before is Python's to use
+    for (size_t i = 0; i < arguments_.size(); ++i) {
+        const Argument &one = arguments_[i];
+        switch (one.from) {
+        case From::input: values[i] = inputs_[one.at].view_at(call->in[one.at]); break;
+        case From::output: values[i] = outputs_[one.at].view_at(call->out[one.at]); break;
+        case From::call: values[i] = state_.ptr(); break;
+        case From::constant: values[i] = one.value.ptr(); break;
+        }
+    }
+    const size_t named = keywords_ ? static_cast<size_t>(PyTuple_GET_SIZE(keywords_.ptr())) : 0;
+    PyObject *const result =
+        PyObject_Vectorcall(function_.ptr(), values, (arguments_.size() - named) | PY_VECTORCALL_ARGUMENTS_OFFSET,
+                            keywords_ ? keywords_.ptr() : nullptr);
+    if (!result)
+        throw py::error_already_set();
+    Py_DECREF(result);
+}
+
+// The exception waits for the end of the run, which raises it. The library gets its text.
+int PythonCall::keep_error(py::error_already_set &error) {
+    std::string text = "an exception";
+    int code = DRI_ERR_ARG;
+    if (const py::object own = py::getattr(error.value(), "code", py::none()); PyLong_Check(own.ptr())) {
+        const long given = PyLong_AsLong(own.ptr());
+        if (given > DRI_SUCCESS && given <= DRI_ERR_DUPLICATE && given != DRI_END_OF_STREAM)
+            code = static_cast<int>(given);
+        PyErr_Clear();
+    }
+    if (const PyObject *const kind = error.type().ptr())
+        text = reinterpret_cast<const PyTypeObject *>(kind)->tp_name;
+    const py::object described = py::reinterpret_steal<py::object>(PyObject_Str(error.value().ptr()));
+    if (described)
+        text += ": " + described.cast<std::string>();
+    else
+        PyErr_Clear();
+    raised_->error = std::make_unique<py::error_already_set>(std::move(error));
+    return DRI_fail(code, text.c_str());
+}
+
+int PythonCall::run(void *context, DRI_Call *call) noexcept {
+    const py::gil_scoped_acquire locked;
+    auto &self = *static_cast<PythonCall *>(context);
+    auto &state = *py::cast<CallState *>(self.state_);
+    try {
+        state.begin(call);
+        self.invoke(call);
+        return state.finish() ? DRI_END_OF_STREAM : DRI_SUCCESS;
+    } catch (py::error_already_set &error) {
+        state.finish();
+        return self.keep_error(error);
+    } catch (const std::exception &error) {
+        state.finish();
+        return DRI_fail(DRI_ERR_INTERNAL, error.what());
+    }
+}
+
+} // namespace dri_python

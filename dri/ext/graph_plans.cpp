@@ -1,0 +1,156 @@
+// Plans: commit, frames, and what they tell.
+#include "graph.hpp"
+
+namespace dri_python {
+
+namespace {
+
+py::tuple names(const char *const *all, int n) {
+    py::tuple made(static_cast<size_t>(n));
+    for (int i = 0; i < n; ++i)
+        made[static_cast<size_t>(i)] = py::str(all[i]);
+    return made;
+}
+
+py::tuple operations(const DRI_Operation *all, int n) {
+    py::tuple made(static_cast<size_t>(n));
+    for (int i = 0; i < n; ++i)
+        made[static_cast<size_t>(i)] = described(all[i]);
+    return made;
+}
+
+template <typename Get> py::tuple all_operations(Get get) {
+    int n = 0;
+    check(get(0, nullptr, &n));
+    std::vector<DRI_Operation> found(static_cast<size_t>(n));
+    check(get(n, found.data(), &n));
+    return operations(found.data(), n);
+}
+
+// (pid, needed, recvs, sends, inputs, part inputs, outputs) of each part.
+py::list parts(const Plan &plan) {
+    int n = 0;
+    check(DRI_plan_num_parts(plan.handle(), &n));
+    py::list made;
+    for (int pid = 0; pid < n; ++pid) {
+        const DRI_Graph_part *part = nullptr;
+        check(DRI_plan_get_part(plan.handle(), pid, &part));
+        made.append(
+            py::make_tuple(part->pid, tuple_of(part->needed, part->nneeded), operations(part->recvs, part->nrecvs),
+                           operations(part->sends, part->nsends), names(part->inputs, part->ninputs),
+                           names(part->part_inputs, part->npart_inputs), names(part->outputs, part->noutputs)));
+    }
+    return made;
+}
+
+py::tuple batch(const Plan &plan, int number) {
+    return all_operations([&](int most, DRI_Operation *found, int *n) {
+        return DRI_plan_get_batch(plan.handle(), number, most, found, n);
+    });
+}
+
+py::tuple needs(const Plan &plan, int src, int dest, const std::string &tag) {
+    const DRI_Operation operation{src, dest, tag.c_str(), {}, nullptr};
+    return all_operations([&](int most, DRI_Operation *found, int *n) {
+        return DRI_plan_get_needs(plan.handle(), operation, most, found, n);
+    });
+}
+
+int part_of(const Plan &plan, DRI_Node node) {
+    int pid = -1;
+    check(DRI_plan_part_of(plan.handle(), node, &pid));
+    return pid;
+}
+
+py::str describe(const Plan &plan) {
+    std::string text(4096, '\0');
+    for (;;) {
+        check(DRI_plan_describe(plan.handle(), text.data(), text.size()));
+        const size_t end = text.find('\0');
+        if (end + 1 < text.size())
+            return py::str(text.data(), end);
+        text.assign(4 * text.size(), '\0');
+    }
+}
+
+py::tuple spread(const DRI_Spread &one) { return py::make_tuple(one.p50, one.p99, one.max); }
+
+// frames, calls, waits, copies, their sums, what was waited for longest, and for how long.
+py::tuple times(const Plan &plan, int pid) {
+    DRI_Part_times found{};
+    check(DRI_plan_get_times(plan.handle(), pid, &found));
+    const py::object longest = found.longest.tag ? py::object(described(found.longest)) : py::none();
+    return py::make_tuple(found.frames, spread(found.call_seconds), spread(found.wait_seconds),
+                          spread(found.copy_seconds), found.total_call, found.total_wait, found.total_copy,
+                          longest, found.longest_seconds);
+}
+
+} // namespace
+
+py::tuple described(const DRI_Operation &operation) {
+    const py::object name = operation.name ? py::object(py::str(operation.name)) : py::none();
+    return py::make_tuple(operation.src, operation.dest, py::str(operation.tag), name);
+}
+
+void Plan::commit(int frames, bool is_stream, double seconds, int64_t slice_ms, bool progress_thread) {
+    DRI_Plan_options options{};
+    options.frames = frames;
+    options.stream = is_stream;
+    options.timeout_ms = small_number(slice_ms);
+    options.progress_thread = progress_thread;
+    check(unlocked([&] { return DRI_plan_commit(handle(), &options); }));
+    seconds_ = seconds;
+}
+
+void Plan::set_input(const std::string &name, const py::array &data) {
+    check(DRI_plan_set_input(handle(), name.c_str(), data.data()));
+    inputs_[py::str(name)] = data;
+}
+
+// A function's own exception leaves the run as it was raised.
+template <typename Call> void Plan::go(Call call) {
+    kept_->raised->error.reset();
+    const int code = wait_in_slices(seconds_, call);
+    if (kept_->raised->error) {
+        py::error_already_set error = std::move(*kept_->raised->error);
+        kept_->raised->error.reset();
+        throw error;
+    }
+    check(code);
+}
+
+void Plan::run() {
+    go([this] { return DRI_plan_run(handle()); });
+}
+
+void Plan::stream(int64_t most) {
+    go([&] { return DRI_plan_stream(handle(), most); });
+}
+
+uintptr_t Plan::output(const std::string &name) const {
+    const void *data = nullptr;
+    check(DRI_plan_get_output(handle(), name.c_str(), &data));
+    return reinterpret_cast<uintptr_t>(data);
+}
+
+void Plan::destroy() {
+    check(unlocked([this] { return DRI_plan_destroy(plan_.put()); }));
+}
+
+void bind_graph_plans(py::module_ &module) {
+    py::class_<Plan>(module, "Plan")
+        .def("commit", &Plan::commit)
+        .def("set_input", &Plan::set_input)
+        .def("run", &Plan::run)
+        .def("stream", &Plan::stream)
+        .def("output", &Plan::output)
+        .def("destroy", &Plan::destroy)
+        .def("parts", parts)
+        .def("batch", batch)
+        .def("needs", needs)
+        .def("part_of", part_of)
+        .def("describe", describe)
+        .def("times", times);
+}
+
+} // namespace dri_python

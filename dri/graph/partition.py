@@ -1,0 +1,209 @@
+"""Partitions of expression graphs: find one, verify one, number its tags. All are collective."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, Dict, FrozenSet, Hashable, List, Mapping, Sequence, Tuple
+
+from .. import _dri, env
+from ..agreement import agreed
+from ..elements import element_of
+from ..errors import ArgumentError, Error, StateError
+from ..group import Group
+from .errors import raise_faults
+from .lower import Lowered
+from .nodes import DictOfNamedArrays, DistributedRecv, DistributedSend, Node, Output, make_dict_of_named_arrays
+from .plan import GraphPart, Plan
+from .tags import text_of
+
+
+@dataclass(frozen=True)
+class DistributedGraphPart:
+    """What a process computes between two batches of sends and receives.
+
+    ``pid`` names the part; ``needed_pids`` are the parts that must run before. ``user_input_names`` are inputs of the
+    graph, ``partition_input_names`` what it receives or reads of other parts, and ``output_names`` what it sends, what
+    other parts read, and outputs of the graph. Names that begin with ``_dri_`` are the library's.
+    """
+
+    pid: Hashable
+    needed_pids: FrozenSet[Hashable]
+    user_input_names: FrozenSet[str]
+    partition_input_names: FrozenSet[str]
+    output_names: FrozenSet[str]
+    name_to_recv_node: Mapping[str, DistributedRecv]
+    name_to_send_nodes: Mapping[str, Sequence[DistributedSend]]
+
+    def all_input_names(self) -> FrozenSet[str]:
+        """The names of all inputs, of the user and of the partition. Local."""
+        return self.user_input_names | self.partition_input_names
+
+
+@dataclass(frozen=True)
+class DistributedGraphPartition:
+    """The parts of this process, the nodes that their outputs are, and the names of the graph's outputs.
+
+    One that ``find_distributed_partition`` has made can be executed. One that is made by hand can be verified.
+    """
+
+    parts: Mapping[Hashable, DistributedGraphPart]
+    name_to_output: Mapping[str, Output]
+    overall_output_names: Sequence[str]
+    plan: Plan | None = field(default=None, repr=False, compare=False)
+    """What runs it: batches and times. None if it is made by hand."""
+    _lowered: Lowered | None = field(default=None, repr=False, compare=False)
+
+    def part_of(self, node: Output) -> Hashable:
+        """The part in which a node is stored; None if it is not stored or does not exist. Local."""
+        if self.plan is None or self._lowered is None:
+            raise StateError("the partition is made by hand")
+        made = self._lowered.find(node)
+        pid = -1 if made is None else self.plan.part_of(made)
+        return None if pid < 0 else pid
+
+
+def group_of(comm: Any) -> Group:
+    """The group of an mpi4py communicator. Local; collective over it if the library does not run yet."""
+    if comm is None:
+        return env.init()
+    if not env.is_running():
+        from mpi4py import MPI
+
+        if not isinstance(comm, Group) and comm.Get_size() == MPI.COMM_WORLD.Get_size():
+            env.init()
+    return comm if isinstance(comm, Group) else Group(comm)
+
+
+def find_distributed_partition(mpi_communicator: Any, outputs: Any) -> DistributedGraphPartition:
+    """Match, check and partition the graphs of all processes. Collective over the communicator.
+
+    Parameters
+    ----------
+    mpi_communicator
+        An mpi4py intracommunicator, whose ranks sends and receives name; or a dri.Group, or None, the world.
+    outputs
+        What ``make_dict_of_named_arrays`` has made, or a dict. Nodes that no output reaches do not exist.
+
+    Raises
+    ------
+    dri.graph.errors.GraphError
+        Something is wrong on some process: the same exception on all, with all ``faults``.
+
+    Examples
+    --------
+    >>> partition = find_distributed_partition(MPI.COMM_WORLD, make_dict_of_named_arrays({"out": y}))
+    """
+    group = group_of(mpi_communicator)
+    lowered = agreed(group, lambda: Lowered(group, _named(outputs)))
+    plan = lowered.graph.partition()
+    parts: Dict[Hashable, DistributedGraphPart] = {}
+    name_to_output: Dict[str, Output] = {}
+    for part in plan.parts:
+        parts[part.pid] = _part_of(part, lowered, name_to_output)
+    name_to_output.update(lowered.outputs)
+    return DistributedGraphPartition(parts, name_to_output, tuple(lowered.outputs), plan, lowered)
+
+
+def verify_distributed_partition(mpi_communicator: Any, partition: DistributedGraphPartition) -> None:
+    """Check parts that somebody has made, of all processes together. Collective over the communicator.
+
+    An order of all parts exists, each operation is sent once and received once, and all inputs are given.
+
+    Raises
+    ------
+    dri.graph.errors.GraphError
+        As find_distributed_partition does.
+    """
+    group = group_of(mpi_communicator)
+    described = agreed(group, lambda: _describe(group, partition))
+    try:
+        _dri.graph_verify(group.handle(), described)
+    except Error as error:
+        raise_faults(error)
+
+
+def number_distributed_tags(
+    mpi_communicator: Any, partition: DistributedGraphPartition, base_tag: int
+) -> Tuple[DistributedGraphPartition, int]:
+    """Replace tags by numbers from ``base_tag`` on, and return the next one, too. Collective over the communicator.
+
+    The order is that of the first appearance, process by process: receives of the parts, then sends. Nothing here
+    needs numbers; programs do that give tags to MPI themselves.
+    """
+    group = group_of(mpi_communicator)
+    texts: List[str] = []
+    for part in partition.parts.values():
+        texts += [text_of(one.comm_tag) for one in part.name_to_recv_node.values()]
+        texts += [text_of(one.comm_tag) for sends in part.name_to_send_nodes.values() for one in sends]
+    numbers, next_tag = _dri.number_tags(group.handle(), texts, base_tag)
+    number_of = dict(zip(texts, numbers))
+
+    def numbered(part: DistributedGraphPart) -> DistributedGraphPart:
+        recvs = {name: _recv(one, number_of[text_of(one.comm_tag)]) for name, one in part.name_to_recv_node.items()}
+        sends = {
+            name: [one.copy(comm_tag=number_of[text_of(one.comm_tag)]) for one in all_of_it]
+            for name, all_of_it in part.name_to_send_nodes.items()
+        }
+        return replace(part, name_to_recv_node=recvs, name_to_send_nodes=sends)
+
+    parts = {pid: numbered(part) for pid, part in partition.parts.items()}
+    return replace(partition, parts=parts), next_tag
+
+
+def _named(outputs: Any) -> DictOfNamedArrays:
+    return outputs if isinstance(outputs, DictOfNamedArrays) else make_dict_of_named_arrays(outputs)
+
+
+def _recv(node: DistributedRecv, tag: Hashable) -> DistributedRecv:
+    return DistributedRecv(node.shape, node.dtype, node.src_rank, tag, axes=node.axes, tags=node.tags)
+
+
+def _part_of(part: GraphPart, lowered: Lowered, name_to_output: Dict[str, Output]) -> DistributedGraphPart:
+    recvs: Dict[str, DistributedRecv] = {}
+    sends: Dict[str, List[DistributedSend]] = {}
+    for one in part.recvs:
+        recvs[one.name or ""] = recv = lowered.recvs[one.src, text_of(one.tag)]
+        name_to_output.setdefault(one.name or "", recv)
+    for one in part.sends:
+        send = lowered.sends[one.dest, text_of(one.tag)]
+        sends.setdefault(one.name or "", []).append(send)
+        name_to_output.setdefault(one.name or "", send.data)
+    return DistributedGraphPart(
+        part.pid, frozenset(part.needed), frozenset(part.inputs), frozenset(part.part_inputs), frozenset(part.outputs),
+        recvs, sends,
+    )  # fmt: skip
+
+
+def _describe(group: Group, partition: DistributedGraphPartition) -> List[Tuple[Any, ...]]:
+    """The parts as the extension takes them."""
+    number = {pid: i for i, pid in enumerate(partition.parts)}
+    me = group.ranks[group.position or 0]
+
+    def rank_of(rank: int) -> int:
+        if not 0 <= rank < len(group):
+            raise ArgumentError(f"rank {rank} is not in the group of {len(group)} processes")
+        return group.ranks[rank]
+
+    def operation(src: int, dest: int, tag: Hashable, name: str, node: Node) -> Tuple[Any, ...]:
+        return src, dest, text_of(tag), name, node.shape, element_of(node.dtype)
+
+    described: List[Tuple[Any, ...]] = []
+    for pid, part in partition.parts.items():
+        for one in part.needed_pids:
+            if one not in number:
+                raise ArgumentError(f"part {pid!r} needs the part {one!r}, which does not exist")
+        recvs = [
+            operation(rank_of(one.src_rank), me, one.comm_tag, name, one) for name, one in part.name_to_recv_node.items()
+        ]
+        sends = [
+            operation(me, rank_of(one.dest_rank), one.comm_tag, name, one.data)
+            for name, all_of_it in part.name_to_send_nodes.items()
+            for one in all_of_it
+        ]
+        described.append(
+            (
+                number[pid], tuple(number[one] for one in part.needed_pids), recvs, sends, sorted(part.user_input_names),
+                sorted(part.partition_input_names), sorted(part.output_names),
+            )
+        )  # fmt: skip
+    return described
