@@ -20,22 +20,22 @@ constexpr double picture_db = 25;
 Display::Display(const Options &options, const Roles &roles, const Band &band)
     : options_(options), broad_count_(static_cast<std::int64_t>(roles.broad.size())), band_(band) {}
 
-void Display::follow(const Arrivals &arrivals) {
+void Display::follow(const dri::Frame &frame, const float *bearings, const float *lines) {
     const auto count = static_cast<std::size_t>(options_.sonar.window_count()) * bearing_count;
     std::vector<float> rows(count), mean(bearing_count);
     for (std::int64_t process = 0; process < broad_count_; ++process)
         for (std::size_t i = 0; i < count; ++i)
-            rows[i] += arrivals.bearings()[static_cast<std::size_t>(process) * count + i];
+            rows[i] += bearings[static_cast<std::size_t>(process) * count + i];
     for (std::size_t i = 0; i < count; ++i)
         mean[i % bearing_count] += rows[i];
     bearings_.insert(bearings_.end(), rows.begin(), rows.end());
     if (bearings_.size() > most_rows * bearing_count)
         bearings_.erase(bearings_.begin(), bearings_.end() - most_rows * bearing_count);
     sources_ = find_sources(mean.data());
-    lines_ = find_lines(options_.sonar, band_, arrivals.lines());
-    last_frame_ = arrivals.frame().number;
+    lines_ = find_lines(options_.sonar, band_, lines);
+    last_frame_ = frame.number;
     arrivals_.push_back(common::now());
-    latencies_.push_back(common::age(arrivals.frame()));
+    latencies_.push_back(common::age(frame));
 
     std::printf("frame %4lld:", static_cast<long long>(last_frame_));
     for (const FoundSource &source : sources_)

@@ -28,8 +28,8 @@ class Display {
 public:
     Display(const Options &options, const Roles &roles, const Band &band);
 
-    // Prints a line about a frame that has arrived.
-    void follow(const Arrivals &arrivals);
+    // Prints a line about a frame that has arrived. bearings: [process][window][beam]; lines: [line][beam].
+    void follow(const dri::Frame &frame, const float *bearings, const float *lines);
 
     // Prints the sources and lines of the last frame, and the times of all frames.
     void summarise() const;

@@ -43,7 +43,7 @@ bool run_frame(Pipeline &pipeline, Display &display) {
     if (pipeline.narrow.has_part())
         more = pipeline.narrow.run();
     if (pipeline.arrivals.has_part() && (more = pipeline.arrivals.run()))
-        display.follow(pipeline.arrivals);
+        display.follow(pipeline.arrivals.frame(), pipeline.arrivals.bearings(), pipeline.arrivals.lines());
     return more;
 }
 
