@@ -3,7 +3,8 @@
 
 usage: scripts/mpirun.sh -n 2 --bind-to core python3 bench/python/bench.py [--lib FOLDER] [--quick] [PART ...]
 
-PART: frames calls turns halos statements descriptions import memory dask; all of them by default. FOLDER has libbench_python.so,
+PART: frames calls turns halos statements graphs descriptions import memory dask; all of them by default. FOLDER has
+libbench_python.so,
 build/release/lib by default. --quick only shows that all rows run: two rounds of small arrays. Each row's output is checked before it is measured. Numbers are medians of rounds in
 which the rows run alternately, each of the slowest process. A peer that is not installed leaves its rows out:
 scripts/setup.sh --bench installs all.
@@ -19,6 +20,7 @@ from typing import Callable, Dict, Iterator
 
 from calls import frames, redistributions
 from descriptions import descriptions, import_time
+from graphs import graphs
 from halos import halos
 from jacobi import statements
 from memory import peaks
@@ -51,14 +53,16 @@ def main() -> None:
     asked.add_argument("parts", nargs="*", metavar="PART")
     options = asked.parse_args()
     sizes, wide, widest, squares = (1024, 4096), 2048, 4096, (64, 1024)
+    edges: tuple[tuple[int, ...], tuple[int, ...]] = (8, 4096, 1 << 20), (4096, 1 << 20)
     if options.quick:
-        Settings.rounds, sizes, wide, widest, squares = 2, (128,), 64, 256, (16,)
+        Settings.rounds, sizes, wide, widest, squares, edges = 2, (128,), 64, 256, (16,), ((8,), (64,))
     parts: Dict[str, Callable[[], Iterator[Result]]] = {
         "frames": lambda: frames(options.lib, widest),
         "calls": redistributions,
         "turns": lambda: (one for n in sizes for one in turns(n)),
         "halos": lambda: halos(wide),
         "statements": lambda: statements(squares, wide),
+        "graphs": lambda: graphs(*edges),
         "descriptions": descriptions,
         "import": import_time,
         "memory": lambda: peaks(widest),
