@@ -68,4 +68,19 @@ int DRI_plan_get_times(DRI_Plan plan, int pid, DRI_Part_times *times) {
         *times = found->runner().times(pid);
     });
 }
+
+int DRI_plan_draw(DRI_Plan plan, char *dot, size_t n, size_t *needed) {
+    return dri::outer::run("DRI_plan_draw", [&] {
+        const auto found = dri::graph::PlanObjects::get(plan);
+        const dri::graph::PlanObject::Use use(*found);
+        const std::string text = found->draw([&] {
+            if (n > 0)
+                dri::outer::require_pointer(dot, "dot");
+        });
+        if (needed)
+            *needed = text.size() + 1;
+        if (n > 0)
+            dri::outer::give_text(text, dot, n);
+    });
+}
 }

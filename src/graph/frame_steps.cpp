@@ -2,8 +2,6 @@
 // before its first reader, and a carrier leaves as soon as all its nodes are there.
 #include "graph/frame_steps.hpp"
 
-#include "graph/node_memory.hpp"
-
 #include <algorithm>
 
 namespace dri::graph {
@@ -26,7 +24,6 @@ public:
         for (int part = 0; part < static_cast<int>(plan_.parts().parts.size()); ++part)
             order_part(part);
         add_releases();
-        out_.memory_bytes = place_in_memory(plan_, out_);
         return std::move(out_);
     }
 

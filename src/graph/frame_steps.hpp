@@ -42,6 +42,7 @@ struct FrameSteps {
     int64_t memory_bytes = 0;    // for the nodes of one frame
 };
 
+// Nodes that no carrier holds have no place yet: see place_in_memory.
 FrameSteps steps_of(const PlanBody &plan, const std::vector<Carrier> &carriers);
 
 } // namespace dri::graph

@@ -2,6 +2,8 @@
 // endpoints.
 #include "graph/plan_object.hpp"
 
+#include "graph/drawing.hpp"
+
 namespace dri::graph {
 
 namespace {
@@ -62,6 +64,33 @@ Runner &PlanObject::runner() const {
     if (!runner_)
         fail(DRI_ERR_STATE, "the plan is not committed");
     return *runner_;
+}
+
+std::string PlanObject::draw(const std::function<void()> &check) const {
+    const auto brought = exchange(body_.scope(), [&] {
+        check();
+        DrawnProcess own;
+        own.rank = body_.rank();
+        own.parts.resize(body_.parts().parts.size());
+        for (const int call : body_.reached().calls)
+            own.parts[static_cast<size_t>(body_.parts().call_part[static_cast<size_t>(call)])].calls.push_back(
+                body_.body().call(call).name);
+        if (runner_)
+            for (size_t pid = 0; pid < own.parts.size(); ++pid) {
+                const DRI_Part_times times = runner_->times(static_cast<int>(pid));
+                if (times.frames > 0)
+                    own.parts[pid].seconds = times.total_call / static_cast<double>(times.frames);
+            }
+        Writer out;
+        put(out, own);
+        return out.take();
+    });
+    std::vector<DrawnProcess> all;
+    for (const Bytes &one : brought) {
+        Reader in(one);
+        all.push_back(get_drawn(in));
+    }
+    return draw_plan(body_.operations(), all);
 }
 
 PlanObject::Use::Use(PlanObject &plan) : plan_(plan) {

@@ -15,6 +15,8 @@ public:
     void commit(const DRI_Plan_options *options);
     // Fails with DRI_ERR_STATE before the commit.
     Runner &runner() const;
+    // The text for Graphviz. Collective over the graph's group; what the caller checks is part of it.
+    std::string draw(const std::function<void()> &check) const;
 
     // One thread at a time: fails with DRI_ERR_STATE if another one uses the plan.
     class Use {

@@ -1,14 +1,27 @@
 // Steps of frames, one after the other.
 #include "graph/runner.hpp"
 
+#include "graph/node_memory.hpp"
+#include "outer/calls.hpp"
+
 #include <algorithm>
 #include <cstring>
 
 namespace dri::graph {
 
+namespace {
+
+FrameSteps placed_steps(const PlanBody &plan, const std::vector<Carrier> &carriers) {
+    FrameSteps frame = steps_of(plan, carriers);
+    frame.memory_bytes = place_in_memory(plan, frame);
+    return frame;
+}
+
+} // namespace
+
 Runner::Runner(const PlanBody &plan, const RunOptions &options, const std::string &scope_name)
     : plan_(plan), options_(options), carriers_(carriers_of(plan, options.is_stream, scope_name)),
-      frame_(steps_of(plan, carriers_)), pointers_(plan, frame_, options.frames),
+      frame_(placed_steps(plan, carriers_)), pointers_(plan, frame_, options.frames),
       flights_(static_cast<size_t>(options.frames)), clocks_(plan.parts().parts.size()) {
     ends_.reserve(carriers_.size());
     for (const Carrier &carrier : carriers_)
@@ -42,12 +55,15 @@ void Runner::set_input(const std::string &name, const void *data) {
         pointers_.set(slot, found->second, address);
 }
 
-void Runner::require_ready() const {
+void Runner::require_ready() {
     if (!broken_.empty())
         fail(DRI_ERR_STATE, "the plan is broken and can only be destroyed: {}", broken_);
+    if (has_inputs_)
+        return;
     for (const auto &[name, node] : plan_.body().inputs)
         if (plan_.reached().has(node) && !pointers_.address(0, node))
             fail(DRI_ERR_STATE, "the input '{}' has no data: see DRI_plan_set_input", name);
+    has_inputs_ = true;
 }
 
 void Runner::begin_frame() {

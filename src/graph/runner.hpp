@@ -40,7 +40,7 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
-    void require_ready() const;
+    void require_ready();
     int slot_of(int64_t frame) const { return static_cast<int>(frame % options_.frames); }
     FrameInFlight &flight(int64_t frame) { return flights_[static_cast<size_t>(slot_of(frame))]; }
     void begin_frame();
@@ -75,7 +75,7 @@ private:
     std::vector<FrameInFlight> flights_;
     std::vector<PartClock> clocks_;
     int64_t begun_ = 0, done_ = 0; // frames
-    bool is_ended_ = false;
+    bool is_ended_ = false, has_inputs_ = false;
     std::string broken_; // why no frame can run any more
     Clock::time_point last_;
 };

@@ -1,6 +1,8 @@
 // Several frames in flight: the oldest has precedence, and a younger one goes on where it would wait.
 #include "graph/runner.hpp"
 
+#include "outer/calls.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <thread>
@@ -8,9 +10,9 @@
 namespace dri::graph {
 
 int Runner::stream(int64_t most) {
-    require_ready();
     if (!options_.is_stream)
         fail(DRI_ERR_STATE, "the plan is no stream: see DRI_Plan_options");
+    require_ready();
     if (is_ended_)
         return DRI_END_OF_STREAM;
     if (frame_.steps.size() == clocks_.size())

@@ -86,7 +86,8 @@ TEST(GraphFaults, LocalCalls) {
     graph.input("i", "given", 2);
     graph.sum("y", {"x"}, {});
     const Gdo shape = make_gdo({2}, DRI_DOUBLE);
-    DRI_Node node{};
+    DRI_Node node{}, fresh{};
+    expect_success(DRI_graph_value(graph.graph, shape, &fresh), "DRI_graph_value");
     const DRI_Node x = graph.node("x"), y = graph.node("y"), s = graph.node("s"), strange = other.node("x");
     const auto call = [&](DRI_Node out, DRI_Node in) {
         return [&graph, out, in] {
@@ -95,10 +96,13 @@ TEST(GraphFaults, LocalCalls) {
         };
     };
     expect_refused({
-        {"a node of another graph", call(y, strange), DRI_ERR_ARG, {"DRI_graph_call", "no node of this graph"}},
+        {"a node of another graph",
+         call(fresh, strange),
+         DRI_ERR_ARG,
+         {"DRI_graph_call", "no node of this graph"}},
         {"a value that is written", call(y, x), DRI_ERR_ARG, {"writes already"}},
         {"a constant as output", call(x, y), DRI_ERR_ARG, {"neither a value nor a source"}},
-        {"a send as input", call(y, s), DRI_ERR_ARG, {"send"}},
+        {"a send as input", call(fresh, s), DRI_ERR_ARG, {"send"}},
         {"a second input of a name",
          [&] { return DRI_graph_input(graph.graph, "given", shape, &node); },
          DRI_ERR_DUPLICATE,

@@ -266,6 +266,42 @@ TEST_P(GraphStreams, RoundTrips) {
 
 INSTANTIATE_TEST_SUITE_P(Frames, GraphStreams, testing::Values(1, 2, 4));
 
+TEST(GraphDrawing, ShowsPartsAndArrows) {
+    Turn turn;
+    turn.frames = 3;
+    turn.build();
+    const Plan plan = make_plan(turn.graph.graph);
+    DRI_Plan_options options{};
+    options.stream = 1;
+    const auto drawn = [&] {
+        size_t needed = 0, again = 0;
+        expect_success(DRI_plan_draw(plan, nullptr, 0, &needed), "DRI_plan_draw");
+        std::string text(needed, '?');
+        expect_success(DRI_plan_draw(plan, text.data(), needed, &again), "DRI_plan_draw");
+        EXPECT_EQ(again, needed);
+        EXPECT_EQ(text.back(), '\0');
+        text.pop_back();
+        return text;
+    };
+    const std::string before = drawn();
+    EXPECT_EQ(before.find("slowest"), std::string::npos);
+    for (const char *word : {"digraph plan {", "label=\"process 0\"", "make", "p0_0 -> p0_1 [label=\"turn\\n"})
+        EXPECT_NE(before.find(word), std::string::npos) << before;
+    if (world().size > 1) {
+        EXPECT_NE(before.find("p1_1 -> p0_2 [label=\"sum\\n8 bytes\"]"), std::string::npos) << before;
+    }
+    expect_success(DRI_plan_commit(plan, &options), "DRI_plan_commit");
+    expect_success(DRI_plan_stream(plan, -1), "DRI_plan_stream");
+    const std::string after = drawn();
+    EXPECT_NE(after.find("the slowest"), std::string::npos) << after;
+    unsigned sum = 0;
+    for (const char letter : after)
+        sum = 31 * sum + static_cast<unsigned char>(letter);
+    const auto [least, most] = range_of(static_cast<int>(sum >> 1));
+    EXPECT_EQ(least, most) << "the processes have other texts";
+    EXPECT_EQ(DRI_plan_draw(plan, nullptr, world().rank == 0 ? 5 : 0, nullptr), DRI_ERR_ARG);
+}
+
 TEST(GraphPorts, AMissingSinkIsNamed) {
     Turn turn;
     DRI_Node source{}, sink{};
