@@ -85,6 +85,17 @@ py::tuple times(const Plan &plan, int pid) {
                           longest, found.longest_seconds);
 }
 
+// The same size twice: times that are drawn may change it in between, so the text is asked for until it fits.
+py::str draw(const Plan &plan) {
+    std::string text;
+    size_t needed = 1 << 16;
+    do {
+        text.assign(needed, '\0');
+        check(unlocked([&] { return DRI_plan_draw(plan.handle(), text.data(), text.size(), &needed); }));
+    } while (needed > text.size()); // alike on all processes
+    return py::str(text.data(), text.find('\0'));
+}
+
 } // namespace
 
 py::tuple described(const DRI_Operation &operation) {
@@ -150,7 +161,8 @@ void bind_graph_plans(py::module_ &module) {
         .def("needs", needs)
         .def("part_of", part_of)
         .def("describe", describe)
-        .def("times", times);
+        .def("times", times)
+        .def("draw", draw);
 }
 
 } // namespace dri_python

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Dict, Hashable, List, NamedTuple, Tuple
 
@@ -9,8 +12,9 @@ import numpy as np
 
 from .. import _dri, env
 from .._signals import Deferred
+from ..agreement import agreed
 from ..ends import seconds_of, slice_ms
-from ..errors import ArgumentError, ClosedError, Error
+from ..errors import ArgumentError, ClosedError, Error, UnsupportedError
 from ..group import Group
 from ..info import Spread
 from .tags import tag_of
@@ -81,6 +85,7 @@ class Plan:
         self._views: Dict[Tuple[str, int], Any] = {}
         self._given: Dict[str, Any] = {}  # inputs that wait for the commit
         self._is_committed = False
+        self._dot = ""
 
     def commit(
         self, *, frames: int = 1, stream: bool = False, timeout: float | None = None, progress_thread: bool = False
@@ -192,6 +197,16 @@ class Plan:
             return [_times_of(self._open().times(one.pid)) for one in self.parts]
         return _times_of(self._open().times(pid))
 
+    def draw(self, file: str | Path | None = None) -> str:
+        """The picture of all processes as DOT text. Collective over the graph's group.
+
+        The first process writes it to ``file``: as text if its name ends in ``.dot``, else as the picture that
+        Graphviz's program ``dot`` makes of it, such as ``.svg`` or ``.png``.
+        """
+        self._dot = self._open().draw()
+        agreed(self.group, lambda: self._write(file) if file is not None and self.group.position == 0 else None)
+        return self._dot
+
     def close(self) -> None:
         """Destroy the plan with its memory and transfers. Local. Arrays of outputs become invalid."""
         plan, self._plan = self._plan, None
@@ -220,11 +235,21 @@ class Plan:
     ) -> None:
         self.close() if kind is None else self.abandon()
 
+    def _repr_svg_(self) -> str | None:
+        """The picture that was drawn last, in notebooks where Graphviz is there."""
+        if not self._dot and len(self.group) == 1:
+            self.draw()
+        return _picture(self._dot, "svg").decode() if self._dot and shutil.which("dot") else None
+
     def __repr__(self) -> str:
         if self._plan is None:
             return "<Plan: closed>"
         state = "committed" if self._is_committed else "not committed"
         return f"<Plan of {len(self.group)} processes: {state}; {len(self.parts)} parts here>"
+
+    def _write(self, file: str | Path) -> None:
+        kind = Path(file).suffix[1:]
+        Path(file).write_bytes(self._dot.encode() if kind in ("dot", "") else _picture(self._dot, kind))
 
     def _commit_once(self) -> None:
         if not self._is_committed:
@@ -247,3 +272,12 @@ def _times_of(found: Tuple[Any, ...]) -> PartTimes:
     frames, calls, waits, copies, call, wait, copy, longest, seconds = found
     operation = None if longest is None else operations_of((longest,))[0]
     return PartTimes(frames, Spread(*calls), Spread(*waits), Spread(*copies), call, wait, copy, operation, seconds)
+
+
+def _picture(dot: str, kind: str) -> bytes:
+    if shutil.which("dot") is None:
+        raise UnsupportedError("pictures need Graphviz's program dot; a file that ends in .dot needs nothing")
+    made = subprocess.run(["dot", f"-T{kind}"], input=dot.encode(), capture_output=True)
+    if made.returncode:
+        raise ArgumentError(f"dot: {made.stderr.decode().strip()}")
+    return made.stdout

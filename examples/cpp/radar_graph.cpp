@@ -5,6 +5,9 @@
 // no line.
 //
 //     mpirun -n 4 cpp_radar_graph --frames 20        as range_doppler; --help has the options
+//
+// The first process writes the picture of the graph, radar_graph.dot, which Graphviz draws: who does what, the
+// bytes, the time of each part.
 #include "detector.hpp"
 #include "input.hpp"
 #include "program.hpp"
@@ -16,6 +19,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 
 namespace radar {
@@ -104,6 +108,7 @@ int run(int argc, char **argv) {
     plan.commit({.frames = options->buffers, .stream = true});
     create_recording(*options, frames);
     common::alone(program, [&] { plan.stream(); });
+    plan.draw(std::filesystem::path(options->picture_file).replace_extension(".dot").string());
     common::alone(program, [&] { write_picture(*options, roles, detect, tracker); });
     return exit_code;
 }

@@ -2,6 +2,9 @@
 // results.
 //
 //     mpirun -n 4 cpp_sonar_graph --frames 20        as sonar_beamformer; --help has the options
+//
+// The first process writes the picture of the graph beside that of the sonar, sonar_beamformer.dot, which Graphviz
+// draws.
 #include "beams.hpp"
 #include "display.hpp"
 #include "input.hpp"
@@ -12,6 +15,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 
 namespace sonar {
@@ -119,6 +123,7 @@ int run(int argc, char **argv) {
     plan.commit({.frames = options->buffers, .stream = true});
     create_recording(*options, frames);
     common::alone(program, [&] { plan.stream(); });
+    plan.draw(std::filesystem::path(options->picture_file).replace_extension(".dot").string());
     common::on_process(roles.display[0], [&] {
         display.summarise();
         display.write_picture();

@@ -2,8 +2,10 @@
 
 Every process says all of it. Functions run where their ports are; the end of the recording ends the stream everywhere.
 
-Run: mpirun -n 4 python3 sonar_graph.py
+Run: mpirun -n 4 python3 sonar_graph.py [PICTURE]
 """
+
+import sys
 
 import numpy as np
 import numpy.typing as npt
@@ -73,6 +75,8 @@ def show(call: Call, bearing: F4, line: F4) -> None:  # both of one frame: the p
 
 plan = g.partition()
 plan.stream(frames=2)
+if len(sys.argv) > 1:  # such as sonar.svg
+    plan.draw(sys.argv[1])
 if sums:
     assert screen.check() == frames
 plan.close()

@@ -108,6 +108,7 @@ TEST(FaceGraph, StapledSendsLive) {
     const auto data = g.data(dri::View<const int, 1>(std::span<const int>(numbers)));
     const auto arrived = g.recv<int, 1>(before(), "t", {2});
     g.output("out", g.staple(g.send(data, behind(), "t"), arrived));
+    g.store(arrived);
     const dri::Plan plan = g.partition();
     EXPECT_EQ(plan.part_of(arrived), plan.part_of(data) + 1);
 }

@@ -1,7 +1,8 @@
-// Graphs through the C++ interface: whole transfers and streams.
+// Graphs through the C++ interface: whole transfers, streams and pictures.
 #include "face.hpp"
 
-#include <complex>
+#include <fstream>
+#include <sstream>
 
 namespace {
 
@@ -108,6 +109,22 @@ TEST(FaceGraphPorts, RefusesWhatIsThePlans) {
     EXPECT_EQ(refused({.buffers = 2}), DRI_ERR_UNSUPPORTED);
     EXPECT_EQ(refused({.layout = dri::row_major.split()}), DRI_ERR_UNSUPPORTED);
     EXPECT_EQ(refused({.stream = true}), DRI_ERR_UNSUPPORTED);
+}
+
+TEST(FaceGraphPorts, ThePictureIsWrittenOnce) {
+    Turn turn(-1);
+    dri::Plan plan = turn.g.partition();
+    const std::string file = "face_graph_" + std::to_string(face::processes()) + ".dot";
+    plan.draw(file);
+    const std::string text = plan.draw();
+    EXPECT_NE(text.find("turn"), std::string::npos) << text;
+    if (face::rank() == 0) {
+        std::stringstream written;
+        written << std::ifstream(file).rdbuf();
+        EXPECT_EQ(written.str(), text);
+        std::remove(file.c_str());
+    }
+    face::expect_failure(DRI_ERR_ARG, "cannot be written", [&] { plan.draw("/nowhere/at/all.dot"); });
 }
 
 } // namespace

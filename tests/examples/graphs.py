@@ -25,7 +25,7 @@ def results(output):
     return [line for line in lines if not re.search(r"frames/s|^Latency|latency|^The picture is in", line)]
 
 
-def expect_equal(program, mpirun, by_hand, common, rows):
+def expect_equal(program, mpirun, by_hand, common, rows, words):
     with tempfile.TemporaryDirectory() as folder:
 
         def expect(processes, *arguments):
@@ -36,6 +36,10 @@ def expect_equal(program, mpirun, by_hand, common, rows):
                 assert codes == [0] * processes and not errors, (codes, output, errors)
                 with open(f"{file}.png", "rb") as picture:
                     made.append((results(output), picture.read()))
+                if name == program:
+                    with open(f"{file}.dot", encoding="utf-8") as drawn:
+                        text = drawn.read()
+                    assert all(word in text for word in ("digraph", *words)), text
             assert made[0][0] == made[1][0] and len(made[0][0]) > 6, made
             assert made[0][1] == made[1][1]
 
@@ -49,7 +53,7 @@ def test_radar(program, mpirun, by_hand):
         (4, "--front", 1, "--doppler", 2, "--nbuffs", 3),
         (4, "--front", 1, "--doppler", 1),  # one process has no role
         (5, "--front", 4, "--doppler", 3),  # some processes have two roles
-    ])
+    ], ("samples", "turn", "detections", "compress"))
 
 
 def test_sonar(program, mpirun, by_hand):
@@ -57,7 +61,7 @@ def test_sonar(program, mpirun, by_hand):
         (1,), (2,), (3,), (5,), (1, "--nbuffs", 1),
         (3, "--front", 3, "--broad", 3, "--narrow", 3),
         (4, "--front", 2, "--broad", 3, "--narrow", 1, "--nbuffs", 3),
-    ])
+    ], ("series", "spectra", "bearings", "lines", "narrow band"))
 
 
 if __name__ == "__main__":

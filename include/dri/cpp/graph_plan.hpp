@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <memory>
@@ -146,6 +147,24 @@ public:
     std::string describe() const {
         return detail::whole_text(
             [this](char *text, std::size_t n) { return DRI_plan_describe(handle(), text, n); });
+    }
+
+    // The picture of all processes as DOT text, which Graphviz draws. Collective over the graph's group.
+    std::string draw() const {
+        std::size_t needed = 0;
+        detail::check(DRI_plan_draw(handle(), nullptr, 0, &needed));
+        std::string text(needed, '\0');
+        detail::check(DRI_plan_draw(handle(), text.data(), text.size(), &needed));
+        text.resize(text.find('\0'));
+        return text;
+    }
+    // The same into a file, which the first process of the group writes. Throws on all if it cannot.
+    void draw(const std::string &file) const {
+        const std::string text = draw();
+        int code = DRI_SUCCESS;
+        if (group_->position() == 0 && !(std::ofstream(file) << text << std::flush))
+            code = DRI_fail(DRI_ERR_ARG, ("Plan::draw(): the file " + file + " cannot be written").c_str());
+        group_->agree(code);
     }
 
 private:

@@ -1,7 +1,10 @@
 """Graphs of functions and whole transfers: frames, streams, their end, pictures and times."""
 
+import shutil
+
 import numpy as np
 import pytest
+from mpi4py import MPI
 
 import dri
 from dri import graph
@@ -178,6 +181,24 @@ def test_a_call_is_valid_in_its_function_alone(world):
         plan.run()
     with pytest.raises(dri.StateError):
         kept[0].frame
+
+
+def test_pictures(world, tmp_path):
+    folder = MPI.COMM_WORLD.bcast(tmp_path if world.position == 0 else None)
+    g, _ = turned(world)
+    with g.partition() as plan:
+        plan.run()
+        text = plan.draw(folder / "turn.dot")
+        assert text.startswith("digraph") and "fill" in text and "turn" in text
+        if world.position == 0:
+            assert (folder / "turn.dot").read_text() == text
+        if shutil.which("dot"):
+            plan.draw(folder / "turn.svg")
+            if world.position == 0:
+                assert "<svg" in (folder / "turn.svg").read_text()
+            assert "<svg" in plan._repr_svg_()
+        with pytest.raises((dri.Error, OSError)):
+            plan.draw("/nowhere/turn.dot")
 
 
 def test_a_stream_without_memory_of_its_own(world):
