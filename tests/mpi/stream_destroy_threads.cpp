@@ -14,6 +14,10 @@ bool thread_may_call() {
     return granted >= MPI_THREAD_MULTIPLE;
 }
 
+// How often each process tries, so that a job tries as often on any number of processes: each is a race of its
+// own.
+int rounds(int of_job) { return (of_job + world().size - 1) / world().size; }
+
 // Runs f(i) on two threads at the same time.
 template <class F> void on_two(F f) {
     std::atomic<int> here = 0;
@@ -31,7 +35,7 @@ template <class F> void on_two(F f) {
 TEST(DestroyedByTwoThreads, OneSucceedsAndTheOtherFails) {
     if (!thread_may_call())
         GTEST_SKIP() << "this MPI allows calls of one thread only";
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < rounds(120); ++round) {
         auto source = declare_stream("twice", all_ranks(), 2, {14, 9});
         auto sink = declare_strip("twice", DRI_SINK, all_ranks(), 2);
         for (const auto *endpoint : {&source, &sink})
@@ -67,7 +71,7 @@ TEST(DestroyedByTwoThreads, OneSucceedsAndTheOtherFails) {
 TEST(DestroyedByTwoThreads, AnEndpointMayBeQueriedMeanwhile) {
     if (!thread_may_call())
         GTEST_SKIP() << "this MPI allows calls of one thread only";
-    for (int round = 0; round < 40; ++round) {
+    for (int round = 0; round < rounds(80); ++round) {
         auto source = declare_stream("asked", all_ranks(), 3, {14, 9});
         auto sink = declare_strip("asked", DRI_SINK, all_ranks(), 3);
         commit(make_world());

@@ -220,7 +220,7 @@ TEST(Ways, ASourceInTheUsersMemoryWaitsForItsReaders) {
     const auto [rank, size] = world();
     if (size < 2)
         GTEST_SKIP() << "needs two processes";
-    setenv("DRI_SETUP_TIMEOUT", "2", 1);
+    setenv("DRI_SETUP_TIMEOUT", "1", 1);
     {
         const Running library;
         constexpr int64_t count = 100000;
