@@ -4,7 +4,7 @@ set -euo pipefail
 
 packages=(
     g++ cmake ninja-build pkg-config python3                   # build
-    clang clang-format clang-tidy                              # second compiler, lint
+    clang clang-format clang-tidy lld                          # second compiler, lint, linker
     libopenmpi-dev openmpi-bin libspdlog-dev libhwy-dev        # the library
     libfftw3-dev libfftw3-mpi-dev libmatio-dev libcairo2-dev   # examples
     libcli11-dev nlohmann-json3-dev libbenchmark-dev           # programs and benchmark
