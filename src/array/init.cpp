@@ -153,7 +153,7 @@ std::shared_ptr<outer::AnyArray> InitArray::whole() {
     outer::OwnedHandle<DRI_Domain, DRI_domain_destroy> domain;
     outer::require(DRI_domain_create(map.get(), DRI_RECTANGULAR, holding_.elements, domain.out()));
     outer::OwnedHandle<DRI_Array, DRI_array_destroy> array;
-    static std::byte nowhere[256]; // of a process that owns nothing
+    alignas(64) static std::byte nowhere[64]; // of a process that owns nothing
     outer::require(
         DRI_array_create(domain.get(), type(), own.data ? static_cast<void *>(own.data) : nowhere, array.out()));
     whole_ = outer::AnyArrays::get(array.get());

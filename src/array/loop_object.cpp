@@ -30,16 +30,32 @@ struct FrameHead {
     int64_t has_results = 0;
 };
 
+template <class F> auto unless_it_times_out(F &&steps, const std::function<void()> &otherwise) {
+    try {
+        return steps();
+    } catch (const outer::AlreadyReported &failed) {
+        if (failed.code != DRI_ERR_TIMEOUT)
+            otherwise();
+        throw;
+    } catch (...) {
+        otherwise();
+        throw;
+    }
+}
+
+} // namespace
+
 // The results of one process while boxes are computed.
 struct PartialResults {
     Reducer reducer;
     int count = 0;
+    int code = DRI_SUCCESS; // of the kernel
     bool has_results = false;
     alignas(16) std::byte box[most_results * most_bytes_of_result];
     alignas(16) std::byte all[most_results * most_bytes_of_result];
 };
 
-} // namespace
+LoopObject::~LoopObject() = default;
 
 LoopObject::LoopObject(const Statement &statement) {
     for (const StatementOperand &one : statement.operands()) {
@@ -105,12 +121,36 @@ void LoopObject::reduce(DRI_Kernel kernel, void *context, DRI_Type type, int cou
         fail(DRI_ERR_ARG, "the loop has a target: it is for DRI_loop_run");
     if (count < 1 || count > most_results)
         fail(DRI_ERR_ARG, "count is {}, but must be 1 to {}", count, most_results);
-    PartialResults partial{reducer_of(type, op), count, false, {}, {}};
+    const Reducer reducer = reducer_of(type, op);
     if (op != DRI_OP_SUM && plan_->volume() == 0)
         fail(DRI_ERR_ARG, "the loop has no positions, so there is no minimum and no maximum");
     require_ready();
-    partial.reducer.clear(partial.all, count);
-    const LoopPlan::Partial calls{partial.box,
+    if (!partial_)
+        partial_ = std::make_unique<PartialResults>();
+    if (!frame_)
+        frame_ = &SmallFrame::of(plan_->ranks(), "DRI_loop_reduce", plan_->timeout_ms());
+    if (reduction_ == Reduction::idle) {
+        partial_->reducer = reducer;
+        partial_->count = count;
+        partial_->has_results = false;
+        reducer.clear(partial_->all, count);
+    }
+    const auto start_anew = [this] { reduction_ = Reduction::idle; };
+    if (reduction_ != Reduction::frame) {
+        reduction_ = Reduction::boxes;
+        unless_it_times_out([&] { reduce_boxes(kernel, context); }, start_anew);
+        reduction_ = Reduction::frame;
+    }
+    // An element of an array without dimensions is on all processes, and counts once.
+    const bool counts = partial_->has_results && (plan_->ndims() > 0 || plan_->is_on_first());
+    unless_it_times_out(
+        [&] { combine_over(*frame_, partial_->code, type, count, op, counts ? partial_->all : nullptr, result); },
+        start_anew);
+    reduction_ = Reduction::idle;
+}
+
+void LoopObject::reduce_boxes(DRI_Kernel kernel, void *context) {
+    const LoopPlan::Partial calls{partial_->box,
                                   [](void *p) {
                                       auto &own = *static_cast<PartialResults *>(p);
                                       std::memset(own.box, 0, sizeof own.box);
@@ -120,13 +160,8 @@ void LoopObject::reduce(DRI_Kernel kernel, void *context, DRI_Type type, int cou
                                       own.reducer.combine(own.all, own.box, own.count);
                                       own.has_results = true;
                                   },
-                                  &partial};
-    const int code = plan_->run_partial(kernel, context, operands_, calls);
-    // An element of an array without dimensions is on all processes, and counts once.
-    const bool counts = partial.has_results && (plan_->ndims() > 0 || plan_->is_on_first());
-    if (!frame_)
-        frame_ = &SmallFrame::of(plan_->ranks(), "DRI_loop_reduce");
-    combine_over(*frame_, code, type, count, op, counts ? partial.all : nullptr, result);
+                                  partial_.get()};
+    partial_->code = plan_->run_partial(kernel, context, operands_, calls);
 }
 
 void combine_over(SmallFrame &frame, int code, DRI_Type type, int count, DRI_Op op, const void *found,

@@ -7,8 +7,13 @@
 
 namespace dri::array {
 
+struct PartialResults;
+
 class LoopObject {
 public:
+    LoopObject(const LoopObject &) = delete;
+    LoopObject &operator=(const LoopObject &) = delete;
+    ~LoopObject();
     // Finds the plan of the statement, or makes it. Fails as DRI_loop_create.
     explicit LoopObject(const Statement &statement);
 
@@ -27,11 +32,17 @@ public:
 
 private:
     void require_ready() const;
+    void reduce_boxes(DRI_Kernel kernel, void *context);
 
-    std::shared_ptr<LoopPlan> plan_;
+    // Where a reduction is that has timed out.
+    enum class Reduction { idle, boxes, frame };
+
     std::vector<LoopPlan::Bound> operands_;
     std::vector<uint64_t> storages_; // per operand, 0: plain memory
     SmallFrame *frame_ = nullptr;    // of reductions, once there has been one
+    std::unique_ptr<PartialResults> partial_;
+    Reduction reduction_ = Reduction::idle;
+    std::shared_ptr<LoopPlan> plan_; // destroyed before the arrays
 };
 
 using LoopObjects = outer::Objects<DRI_Loop, LoopObject, HandleKind::loop>;

@@ -27,6 +27,9 @@ public:
         exchange_->wait();
     }
 
+    // The result of a call that has timed out.
+    outer::OwnedHandle<DRI_Array, DRI_array_destroy> pending;
+
 private:
     std::shared_ptr<ElementExchange> exchange_; // nullptr: nothing moves
 };
@@ -111,26 +114,44 @@ TransferShape Moved::transfer_shape(const Digest &called_with) const {
     return made;
 }
 
-template <class Make> std::shared_ptr<MovePlan> move_plan(const Moved &of, Bytes key, Make &&make) {
-    if (auto kept = std::dynamic_pointer_cast<MovePlan>(PlanLedger::all().find(of.storage->ranks, key)))
-        return kept;
+std::shared_ptr<MovePlan> find_move_plan(const Moved &of, const Bytes &key) {
+    return std::dynamic_pointer_cast<MovePlan>(PlanLedger::all().find(of.storage->ranks, key));
+}
+
+template <class Make> std::shared_ptr<MovePlan> make_move_plan(const Moved &of, const Bytes &key, Make &&make) {
     auto made = std::make_shared<MovePlan>(make());
-    PlanLedger::all().insert(of.storage->ranks, std::move(key), {of.storage->id}, made);
+    PlanLedger::all().insert(of.storage->ranks, key, {of.storage->id}, made);
     return made;
 }
 
 // A new array in the default partition.
 class NewArray {
 public:
-    NewArray(const Moved &like, int ndims, const int64_t shape[]) {
-        outer::OwnedGroup group;
-        const std::vector<int> &ranks = like.storage->ranks;
-        outer::require(DRI_group_create(static_cast<int>(ranks.size()), ranks.data(), group.out()));
-        outer::require(DRI_array_create_shape(ndims, shape, like.storage->type, group.get(), handle_.out()));
+    // kept: the plan, if there is one, may have the array of a call that has timed out.
+    NewArray(const Moved &like, int ndims, const int64_t shape[], MovePlan *kept) {
+        if (kept && kept->pending.get().id) {
+            handle_ = std::move(kept->pending);
+        } else {
+            outer::OwnedGroup group;
+            const std::vector<int> &ranks = like.storage->ranks;
+            outer::require(DRI_group_create(static_cast<int>(ranks.size()), ranks.data(), group.out()));
+            outer::require(DRI_array_create_shape(ndims, shape, like.storage->type, group.get(), handle_.out()));
+        }
         storage_ = outer::AnyArrays::get(handle_.get())->storage();
     }
     const outer::Storage &storage() const { return *storage_; }
     const DRI_Box &own() const { return storage_->owned[static_cast<size_t>(storage_->position)]; }
+    // Moves the elements there, and hands the array on.
+    DRI_Array fill(MovePlan &plan, bool has_elements) {
+        try {
+            plan.run(has_elements ? storage_->data : nullptr);
+        } catch (const outer::AlreadyReported &failed) {
+            if (failed.code == DRI_ERR_TIMEOUT)
+                plan.pending = std::move(handle_);
+            throw;
+        }
+        return release();
+    }
     DRI_Array release() { return handle_.release(); }
 
 private:
@@ -160,7 +181,15 @@ DRI_Array permute(const std::shared_ptr<outer::AnyArray> &array, const int order
         shape[i] = of.shape[order[i]];
         numbers[i] = order[i];
     }
-    NewArray made(of, n, shape);
+    Writer words = of.key("permute");
+    words.put_all(std::span(order, static_cast<size_t>(n)));
+    const Bytes key = words.take();
+    auto plan = find_move_plan(of, key);
+    NewArray made(of, n, shape, plan.get());
+    if (n == 0) {
+        std::memcpy(made.storage().data, of.data, static_cast<size_t>(of.storage->pitch));
+        return made.release();
+    }
     DRI_Box box{};
     int64_t steps[DRI_MAX_DIMS]{};
     for (int i = 0; i < n; ++i) {
@@ -168,19 +197,13 @@ DRI_Array permute(const std::shared_ptr<outer::AnyArray> &array, const int order
         box.size[order[i]] = made.own().size[i];
         steps[order[i]] = made.storage().steps[i];
     }
-    if (n == 0) {
-        std::memcpy(made.storage().data, of.data, static_cast<size_t>(of.storage->pitch));
-        return made.release();
-    }
-    Writer key = of.key("permute");
-    key.put_all(std::span(order, static_cast<size_t>(n)));
-    const auto plan = move_plan(of, key.take(), [&] {
-        return make_transfer(of.transfer_shape(digest_of_numbers(numbers, n)), "DRI_array_permute",
-                             {of.own, of.data, of.steps}, {{box, made.storage().data, steps}},
-                             of.array->timeout_ms(), true);
-    });
-    plan->run(is_empty(box, n) ? nullptr : made.storage().data);
-    return made.release();
+    if (!plan)
+        plan = make_move_plan(of, key, [&] {
+            return make_transfer(of.transfer_shape(digest_of_numbers(numbers, n)), "DRI_array_permute",
+                                 {of.own, of.data, of.steps}, {{box, made.storage().data, steps}},
+                                 of.array->timeout_ms(), true);
+        });
+    return made.fill(*plan, !is_empty(box, n));
 }
 
 DRI_Array reshape(const std::shared_ptr<outer::AnyArray> &array, int ndims, const int64_t shape[]) {
@@ -197,7 +220,11 @@ DRI_Array reshape(const std::shared_ptr<outer::AnyArray> &array, int ndims, cons
         fail(DRI_ERR_ARG, "the shape has {} elements, but the array {}", wanted, elements);
     if (n == 0 || of.array->base() || !is_cut_in_rows(*of.storage) || !of.storage->is_dense)
         fail(DRI_ERR_UNSUPPORTED, "the array is an alias, has overlap, or is cut along other dimensions than 0");
-    NewArray made(of, ndims, shape);
+    Writer words = of.key("reshape");
+    words.put_all(std::span(shape, static_cast<size_t>(ndims)));
+    const Bytes key = words.take();
+    auto plan = find_move_plan(of, key);
+    NewArray made(of, ndims, shape, plan.get());
     const auto flat = [elements](const DRI_Box &box, int dims, int64_t rows) {
         const int64_t row = dims && rows ? elements / rows : elements;
         DRI_Box line{};
@@ -207,17 +234,15 @@ DRI_Array reshape(const std::shared_ptr<outer::AnyArray> &array, int ndims, cons
     };
     const DRI_Box from = flat(of.own, n, of.shape[0]), to = flat(made.own(), ndims, ndims ? shape[0] : 1);
     const int64_t one = 1;
-    Writer key = of.key("reshape");
-    key.put_all(std::span(shape, static_cast<size_t>(ndims)));
-    const auto plan = move_plan(of, key.take(), [&] {
-        TransferShape line = of.transfer_shape(digest_of_numbers(shape, ndims));
-        line.ndims = 1;
-        line.shape[0] = elements;
-        return make_transfer(line, "DRI_array_reshape", {from, of.data, &one}, {{to, made.storage().data, &one}},
-                             of.array->timeout_ms(), true);
-    });
-    plan->run(to.size[0] ? made.storage().data : nullptr);
-    return made.release();
+    if (!plan)
+        plan = make_move_plan(of, key, [&] {
+            TransferShape line = of.transfer_shape(digest_of_numbers(shape, ndims));
+            line.ndims = 1;
+            line.shape[0] = elements;
+            return make_transfer(line, "DRI_array_reshape", {from, of.data, &one},
+                                 {{to, made.storage().data, &one}}, of.array->timeout_ms(), true);
+        });
+    return made.fill(*plan, to.size[0] > 0);
 }
 
 void gather(const std::shared_ptr<outer::AnyArray> &array, const DRI_Range slice[], int root, void *data) {
@@ -242,14 +267,17 @@ void gather(const std::shared_ptr<outer::AnyArray> &array, const DRI_Range slice
             std::memcpy(data, of.data, static_cast<size_t>(of.storage->pitch));
         return;
     }
-    Writer key = of.key("gather");
-    key.put(root);
+    Writer words = of.key("gather");
+    words.put(root);
+    const Bytes key = words.take();
     const int64_t number = root;
-    const auto plan = move_plan(of, key.take(), [&] {
-        return make_transfer(of.transfer_shape(digest_of_numbers(&number, 1)), "DRI_array_gather",
-                             {of.own, of.data, of.steps}, {{box, static_cast<std::byte *>(data), steps}},
-                             of.array->timeout_ms(), true);
-    });
+    auto plan = find_move_plan(of, key);
+    if (!plan)
+        plan = make_move_plan(of, key, [&] {
+            return make_transfer(of.transfer_shape(digest_of_numbers(&number, 1)), "DRI_array_gather",
+                                 {of.own, of.data, of.steps}, {{box, static_cast<std::byte *>(data), steps}},
+                                 of.array->timeout_ms(), true);
+        });
     plan->run(has ? data : nullptr);
 }
 
@@ -282,8 +310,8 @@ void reduce(const std::shared_ptr<outer::AnyArray> &array, const DRI_Range slice
         summer.add(mine, 1, &s.count, s.data, &s.pitch);
         has = true;
     }
-    combine_over(SmallFrame::of(s.ranks, "DRI_array_reduce"), DRI_SUCCESS, summer.result, 1, op,
-                 has ? mine : nullptr, result);
+    combine_over(SmallFrame::of(s.ranks, "DRI_array_reduce", of.array->timeout_ms()), DRI_SUCCESS, summer.result,
+                 1, op, has ? mine : nullptr, result);
 }
 
 } // namespace dri::array

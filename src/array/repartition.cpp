@@ -69,13 +69,13 @@ struct TargetFrame {
 class PlannedHalos final : public Halos {
 public:
     PlannedHalos(std::shared_ptr<RepartitionPlan> plan, std::shared_ptr<outer::AnyArray> base)
-        : plan_(std::move(plan)), base_(std::move(base)) {}
+        : base_(std::move(base)), plan_(std::move(plan)) {}
     void start() override { plan_->window.start(*base_); }
     void wait() override { plan_->window.wait(*base_); }
 
 private:
-    std::shared_ptr<RepartitionPlan> plan_;
     std::shared_ptr<outer::AnyArray> base_;
+    std::shared_ptr<RepartitionPlan> plan_; // destroyed before the array
 };
 
 // An array to be repartitioned.
@@ -160,7 +160,7 @@ std::shared_ptr<RepartitionPlan> make_plan(const Repartitioned &of, const DRI_Bo
 
 // The plan that all processes have for their targets.
 std::shared_ptr<RepartitionPlan> agreed_plan(const Repartitioned &of, const DRI_Box &target, Repartitions &kept) {
-    SmallFrame &frame = SmallFrame::of(of.storage->ranks, "DRI_array_repartition");
+    SmallFrame &frame = SmallFrame::of(of.storage->ranks, "DRI_array_repartition", of.base->timeout_ms());
     const TargetFrame mine = frame_of(of, target, kept);
     frame.exchange(std::as_bytes(std::span(&mine, 1)));
     uint64_t common = ~uint64_t{0};

@@ -19,16 +19,20 @@ namespace {
 struct Scope {
     std::vector<int> ranks;
     std::string operation;
+    int64_t deadline_ms;
 };
 struct ScopeView {
     const std::vector<int> &ranks;
     std::string_view operation;
+    int64_t deadline_ms;
 };
 struct ScopeLess {
     using is_transparent = void;
     template <class A, class B> bool operator()(const A &a, const B &b) const {
         const int order = std::string_view(a.operation).compare(b.operation);
-        return order != 0 ? order < 0 : a.ranks < b.ranks;
+        if (order != 0)
+            return order < 0;
+        return a.deadline_ms != b.deadline_ms ? a.deadline_ms < b.deadline_ms : a.ranks < b.ranks;
     }
 };
 
@@ -48,19 +52,23 @@ SmallFrames &small_frames() {
 
 } // namespace
 
-SmallFrame &SmallFrame::of(const std::vector<int> &ranks, const char *operation) {
+SmallFrame &SmallFrame::of(const std::vector<int> &ranks, const char *operation,
+                           std::optional<int64_t> timeout_ms) {
     SmallFrames &frames = small_frames();
+    const int64_t deadline = deadline_ms(timeout_ms);
     {
         const std::lock_guard lock(frames.mutex);
-        if (const auto found = frames.by_group.find(ScopeView{ranks, operation}); found != frames.by_group.end())
+        if (const auto found = frames.by_group.find(ScopeView{ranks, operation, deadline});
+            found != frames.by_group.end())
             return *found->second;
     }
-    auto made = std::make_unique<SmallFrame>(ranks, operation);
+    auto made = std::make_unique<SmallFrame>(ranks, operation, timeout_ms);
     const std::lock_guard lock(frames.mutex);
-    return *(frames.by_group[{ranks, operation}] = std::move(made));
+    return *(frames.by_group[{ranks, operation, deadline}] = std::move(made));
 }
 
-SmallFrame::SmallFrame(const std::vector<int> &ranks, const char *operation) : ranks_(ranks) {
+SmallFrame::SmallFrame(const std::vector<int> &ranks, const char *operation, std::optional<int64_t> timeout_ms)
+    : ranks_(ranks) {
     outer::OwnedGroup group;
     outer::require(DRI_group_create(processes(), ranks.data(), group.out()));
     const outer::Partners scope{group.get(), ranks};
@@ -77,8 +85,8 @@ SmallFrame::SmallFrame(const std::vector<int> &ranks, const char *operation) : r
     const outer::OwnedDist to = exact_dist(gdo.get(), 2, all, group.get());
     outer::agree(scope, same, "a small frame", [&] {
         const int64_t steps[2]{most_bytes, 1};
-        source_ = make_end(name_, DRI_SOURCE, from.get(), 2, {own, nullptr, steps}, {});
-        sink_ = make_end(name_, DRI_SINK, to.get(), 2, {all, nullptr, steps}, {});
+        source_ = make_end(name_, DRI_SOURCE, from.get(), 2, {own, nullptr, steps}, timeout_ms);
+        sink_ = make_end(name_, DRI_SINK, to.get(), 2, {all, nullptr, steps}, timeout_ms);
     });
     const DRI_Xfer ends[]{source_.get(), sink_.get()};
     outer::require(DRI_commit_ends(group.get(), 2, ends));

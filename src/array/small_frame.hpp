@@ -5,6 +5,7 @@
 #include "outer/owned.hpp"
 
 #include <cstring>
+#include <functional>
 
 namespace dri::array {
 
@@ -12,8 +13,9 @@ class SmallFrame {
 public:
     static constexpr int64_t most_bytes = 192;
 
-    // The one of a group and a public call, which messages name. Collective over the group the first time.
-    static SmallFrame &of(const std::vector<int> &ranks, const char *operation);
+    // The one of a group and a public call, which messages name, with a timeout. Collective over the group the
+    // first time; all processes have the same timeout.
+    static SmallFrame &of(const std::vector<int> &ranks, const char *operation, std::optional<int64_t> timeout_ms);
 
     // Gives all what this process brings, and waits for what the others bring. After DRI_ERR_TIMEOUT the same call
     // may be repeated. Collective over the group.
@@ -23,7 +25,7 @@ public:
     int processes() const { return static_cast<int>(ranks_.size()); }
     int rank(int position) const { return ranks_[static_cast<size_t>(position)]; } // of the world
 
-    SmallFrame(const std::vector<int> &ranks, const char *operation);
+    SmallFrame(const std::vector<int> &ranks, const char *operation, std::optional<int64_t> timeout_ms);
 
 private:
     std::string name_;

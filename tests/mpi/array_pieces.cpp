@@ -243,6 +243,28 @@ TEST(Loops, ProcessesThatPartGetAnErrorWithinTheDeadline) {
     }
     barrier();
     expect_success(DRI_loop_run(loop, kernel, context), "the same call goes on");
+    // A reduction of what others own, too: it goes on in the middle.
+    Loop reduction;
+    int calls = 0;
+    double sum = -1;
+    DRI_Operand around = operand_of(a, {{1, 1, shape[0] - 2}});
+    around.right[0] = 1;
+    expect_success(DRI_loop_create(nullptr, 1, &around, reduction.out()), "DRI_loop_create");
+    const auto reduce = [&] {
+        return DRI_loop_reduce(reduction, add_all, &calls, DRI_DOUBLE, 1, DRI_OP_SUM, &sum);
+    };
+    expect_success(reduce(), "DRI_loop_reduce");
+    barrier();
+    if (world().rank == 0) {
+        EXPECT_EQ(reduce(), DRI_ERR_TIMEOUT);
+        EXPECT_NE(std::string(DRI_error_message()).find("DRI_loop_"), std::string::npos) << DRI_error_message();
+    }
+    barrier();
+    const double first = sum;
+    sum = -1;
+    expect_success(reduce(), "the same call goes on");
+    EXPECT_EQ(sum, static_cast<double>((shape[0] - 1) * (shape[0] - 2) / 2));
+    EXPECT_EQ(sum, first);
 }
 
 TEST(Loops, OperandsThatDifferAreFoundTheFirstTime) {

@@ -33,8 +33,8 @@ Map blocks_map(Dice &dice, const Ranges &ranges, DRI_Group group, bool overlap, 
     std::vector<MapDim> rules;
     for (size_t d = 0; d < ranges.size(); ++d) {
         const DRI_Range &r = ranges[d];
-        MapDim rule =
-            block_dim(r.first - dice.range(0, 2), r.first + r.size * r.stride + dice.range(0, 2), grid[d]);
+        const int64_t lo = r.first - dice.range(0, 2), end = r.first + r.size * r.stride + dice.range(0, 2);
+        MapDim rule = block_dim(lo, std::max(end, lo + 1), grid[d]); // a bounding box is not empty
         if (overlap) {
             rule.left = dice.range(0, 2);
             rule.right = dice.range(0, 2);
