@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { N = 16, M = 10, READS = 4 };
 
@@ -23,7 +24,8 @@ static void check(int code) {
 
 /* dist.init_dist_array: this process's part of the array, in memory of its own. */
 static DRI_Array init_dist_array(DRI_Gdo gdo, DRI_Group world, const DRI_Box *own, double *memory) {
-    DRI_View parts[3] = {{0}};
+    DRI_View parts[3];
+    memset(parts, 0, sizeof parts);
     for (int i = 0; i < 3; ++i) {
         parts[i].data = memory;
         parts[i].ndims = 1;
