@@ -159,7 +159,16 @@ TEST(ArrayFaceStatements, ReadsOverlapThatWraps) {
     dri::apply(b, differences, dri::reach(a, {2}, {1}));
     expect(b, [](auto at) { return (at[0] + 1) % 24 - (at[0] + 22) % 24; });
     EXPECT_EQ(face::code_of([&] { dri::apply(b, differences, dri::reach(a, {2}, {3})); }), DRI_ERR_ARG);
-    face::expect_failure(DRI_ERR_ARG, "inside", [&] { b = a[all.shift(1)] + 0; });
+    b = a[all.shift(1)] - 2 * a[all.shift(-2)];
+    expect(b, [](auto at) { return (at[0] + 1) % 24 - 2 * ((at[0] + 22) % 24); });
+    EXPECT_EQ(face::code_of([&] { b = a[all.shift(3)] + 0; }), DRI_ERR_ARG);
+    EXPECT_EQ(face::code_of([&] { b[all.shift(1)] = a + 0; }), DRI_ERR_ARG);
+    EXPECT_EQ(face::code_of([&] { forall(a[all.shift(1)], [](double) {}); }), DRI_ERR_ARG);
+    face::expect_failure(DRI_ERR_ARG, "inside", [&] { a[all.shift(1)] = 0; });
+    const Array<double, 1> plain({24});
+    EXPECT_EQ(face::code_of([&] { b = plain[all.shift(1)] + 0; }), DRI_ERR_ARG);
+    EXPECT_EQ(face::code_of([&] { b = plain[all.shift(1)]; }), DRI_ERR_ARG);
+    EXPECT_NE(face::code_of([&] { forall(zip(b, plain[all.shift(1)]), [](double, double) {}); }), DRI_SUCCESS);
 }
 
 TEST(ArrayFaceStatements, RunsOverWholeArraysOfAnyMap) {

@@ -157,7 +157,7 @@ TEST(DomainFaceArrays, AreLoopedOverWithSlices) {
         const dri::Slice<int, 2> kept = b[some];
         EXPECT_EQ(kept.domain(), part);
         forall(b[some], [&](int &x) { EXPECT_EQ(x, -1); });
-        face::expect_failure(DRI_ERR_ARG, "inside", [&] { static_cast<void>(a[plate.expand(1)]); });
+        face::expect_failure(DRI_ERR_ARG, "inside", [&] { a[plate.expand(1)] = 0; });
     }
     Array<int, 1> blocks(Domain(dri::block_map(Ranges(range(0, 40))), Ranges(range(0, 40))));
     Array<int, 1> cycles(Domain(dri::cyclic_map({0}), Ranges(range(0, 40))));

@@ -101,7 +101,7 @@ public:
     T &operator[](std::int64_t index) requires(N == 1) { return at({index}); }
     const T &operator[](std::int64_t index) const requires(N == 1) { return at({index}); }
 
-    // Some elements, to assign, write and loop over. Throws DRI_ERR_ARG for ranges that are not inside.
+    // Some elements, to assign, write and loop over. Their use throws DRI_ERR_ARG for ranges that are not inside.
     Slice<T, N> operator[](const Ranges<N> &ranges) { return {*this, ranges}; }
     Slice<const T, N> operator[](const Ranges<N> &ranges) const { return {*this, ranges}; }
     template <std::same_as<Domain<N>> Some> Slice<T, N> operator[](const Some &some) {

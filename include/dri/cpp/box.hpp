@@ -87,20 +87,5 @@ template <std::size_t N> Box<N> core(const Box<N> &owned, const Ranges<N> &view,
     return core(owned, view, target, target);
 }
 
-namespace detail {
-
-// Whether all members of ranges are members of other ones.
-template <std::size_t N> bool is_inside(const Ranges<N> &sub, const Ranges<N> &whole) {
-    for (std::size_t d = 0; d < N; ++d) {
-        const Range &r = sub[d], &w = whole[d];
-        const bool is_plain = r.stride > 0 && w.stride == 1 && r.first >= w.first && r.first - w.first < w.size &&
-                              r.size > 0 && (w.size - 1 - (r.first - w.first)) / r.stride >= r.size - 1;
-        if (!is_plain && !densified(r, w))
-            return false;
-    }
-    return true;
-}
-
-} // namespace detail
 } // namespace v1
 } // namespace dri
