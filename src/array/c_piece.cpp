@@ -4,6 +4,7 @@
 #include "array/init.hpp"
 #include "array/pure.hpp"
 #include "array/repartition.hpp"
+#include "base/memory.hpp"
 #include "outer/any_array.hpp"
 
 #include <algorithm>
@@ -11,6 +12,33 @@
 namespace dri::array {
 
 namespace {
+
+// The default partition as a rule for owners, for processes outside the group: distributions are made inside.
+struct RowOwner {
+    int64_t rows;
+    int processes;
+
+    static int owner(void *context, const int64_t index[], int *position) {
+        const auto &own = *static_cast<const RowOwner *>(context);
+        const int64_t less = own.rows / own.processes, first_larger = own.processes - own.rows % own.processes;
+        const int64_t row = std::clamp<int64_t>(index[0], 0, std::max<int64_t>(own.rows - 1, 0));
+        *position = static_cast<int>(
+            row < first_larger * less ? row / less : first_larger + (row - first_larger * less) / (less + 1));
+        return DRI_SUCCESS;
+    }
+    static void destroy(void *context) { delete static_cast<RowOwner *>(context); }
+};
+
+void create_map_outside(int ndims, int64_t rows, DRI_Group group, DRI_Map *map) {
+    DRI_Map_ops ops{};
+    ops.bytes = sizeof ops;
+    ops.name = "default partition";
+    ops.owner = RowOwner::owner;
+    ops.destroy = RowOwner::destroy;
+    auto context = std::make_unique<RowOwner>(RowOwner{rows, static_cast<int>(ranks_of(group).size())});
+    outer::require(DRI_map_create_user(ndims, &ops, context.get(), group, map));
+    static_cast<void>(context.release()); // the map destroys it
+}
 
 // Of a shape in the default partition, by the calls of the interface.
 DRI_Array array_of_shape(int ndims, const int64_t shape[], DRI_Type type, DRI_Group group) {
@@ -26,10 +54,16 @@ DRI_Array array_of_shape(int ndims, const int64_t shape[], DRI_Type type, DRI_Gr
     DRI_Range ranges[DRI_MAX_DIMS]{};
     for (int d = 0; d < ndims; ++d)
         ranges[d] = {0, 1, shape[d]};
-    outer::require(DRI_gdo_create(ndims, type, shape, gdo.out()));
-    outer::require(DRI_part_create_rule(ndims, dims, part.out()));
-    outer::require(DRI_dist_create(gdo.get(), part.get(), group, dist.out()));
-    outer::require(DRI_map_create_dist(dist.get(), map.out()));
+    int position = -1;
+    outer::require(DRI_group_get_size(group, nullptr, &position));
+    if (position < 0) {
+        create_map_outside(ndims, shape[0], group, map.out());
+    } else {
+        outer::require(DRI_gdo_create(ndims, type, shape, gdo.out()));
+        outer::require(DRI_part_create_rule(ndims, dims, part.out()));
+        outer::require(DRI_dist_create(gdo.get(), part.get(), group, dist.out()));
+        outer::require(DRI_map_create_dist(dist.get(), map.out()));
+    }
     outer::require(DRI_domain_create(map.get(), DRI_RECTANGULAR, ranges, domain.out()));
     outer::require(DRI_array_create(domain.get(), type, nullptr, &made));
     return made;

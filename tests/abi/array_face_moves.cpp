@@ -24,6 +24,13 @@ TEST(ArrayFaceMoves, MakesArraysOfAShape) {
     const auto alone = dri::Group{0};
     const Array<float, 1> single({4}, alone);
     EXPECT_EQ(single.domain().owned(), face::rank() == 0 ? 4 : 0);
+    const auto others = dri::Group::ranks(std::min(1, face::processes() - 1), face::processes());
+    const Array<float, 2> rows({2 * others.size() + 1, 3}, others); // the last process has a row more
+    for (int k = 0; k < others.size(); ++k) {
+        const auto box = dri::default_partition(others.size(), k, {2 * others.size() + 1, 3});
+        for (std::int64_t i = 0; i < box.size[0]; ++i)
+            EXPECT_EQ(rows.domain().owner({box.offset[0] + i, 1}), others.ranks()[static_cast<std::size_t>(k)]);
+    }
 }
 
 TEST(ArrayFaceMoves, PermutesReshapesAndGathers) {
