@@ -59,8 +59,14 @@ LoopObject::~LoopObject() = default;
 
 LoopObject::LoopObject(const Statement &statement) {
     for (const StatementOperand &one : statement.operands()) {
-        auto base = one.array ? one.array->base() : nullptr;
-        operands_.push_back({one.data, base ? base : one.array});
+        auto array = one.array ? one.array->base() : nullptr;
+        if (!array)
+            array = one.array;
+        // Reads of one array need it once: the first of them has it.
+        const bool is_known =
+            operands_.size() > 1 && std::any_of(operands_.begin() + 1, operands_.end(),
+                                                [&](const LoopPlan::Bound &read) { return read.array == array; });
+        operands_.push_back({one.data, is_known ? nullptr : std::move(array)});
         storages_.push_back(one.array ? one.storage->id : 0);
     }
     const std::vector<int> &ranks = statement.leader().storage->ranks;

@@ -22,7 +22,8 @@ public:
     // Collective over the statement's processes.
     explicit LoopPlan(const Statement &statement);
 
-    // What a handle of a loop has of each operand: its plain memory, or its array with all elements.
+    // What a handle of a loop has of each operand: its plain memory, or its array with all elements, which the
+    // first read of several has.
     struct Bound {
         const void *data = nullptr;
         std::shared_ptr<outer::AnyArray> array;

@@ -47,7 +47,7 @@ int LoopPlan::run_boxes(DRI_Kernel kernel, void *context, Operands operands, con
             if (kernel_code_ != DRI_SUCCESS)
                 break;
             kernel_code_ = call(kernel, context, operands, tile, true, partial);
-            if (fetches_)
+            if (fetches_ && &tile != &tiles_.back())
                 outer::require(DRI_progress());
         }
         is_started_ = true;

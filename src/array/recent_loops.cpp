@@ -2,6 +2,7 @@
 #include "array/recent_loops.hpp"
 
 #include "array/plan_ledger.hpp"
+#include "base/at_end.hpp"
 #include "outer/any_array.hpp"
 
 #include <algorithm>
@@ -29,7 +30,11 @@ bool is_same_operand(const DRI_Operand &a, const DRI_Operand &b, int dims) {
 } // namespace
 
 RecentLoops &RecentLoops::all() {
-    static auto *const loops = new RecentLoops; // never destroyed: other static objects may end later
+    static auto *const loops = [] { // never destroyed: other static objects may end later
+        auto *const made = new RecentLoops;
+        at_end([] { all().entries_ = {}; });
+        return made;
+    }();
     return *loops;
 }
 
@@ -58,13 +63,12 @@ std::shared_ptr<LoopObject> RecentLoops::bind(Entry &entry) {
     const auto plan = entry.plan.lock();
     if (!plan || !PlanLedger::all().touch(*plan))
         return nullptr;
-    for (size_t i = 0; i < entry.bases.size(); ++i)
-        if (entry.given[i].array.id != 0) {
-            static_cast<void>(outer::AnyArrays::get(entry.given[i].array));
-            if (!entry.loop->bind(i, entry.bases[i].lock())) {
-                entry.loop->rest();
-                return nullptr;
-            }
+    for (const DRI_Array array : entry.arrays)
+        static_cast<void>(outer::AnyArrays::get(array));
+    for (const auto &[operand, base] : entry.bases)
+        if (!entry.loop->bind(operand, base.lock())) {
+            entry.loop->rest();
+            return nullptr;
         }
     entry.loop->bind(plan);
     return entry.loop;
@@ -94,7 +98,11 @@ void RecentLoops::insert(const GivenOperands &given, const Statement &statement,
             return;
         made.given.push_back(given[i] && (i > 0 || one.array) ? *given[i] : DRI_Operand{});
         made.dims.push_back(one.array ? one.ndims : given[i] ? statement.ndims() : 0);
-        made.bases.push_back(loop->array(i));
+        if (loop->array(i))
+            made.bases.emplace_back(i, loop->array(i));
+        const auto is_given = [&](DRI_Array known) { return known.id == given[i]->array.id; };
+        if (one.array && std::none_of(made.arrays.begin(), made.arrays.end(), is_given))
+            made.arrays.push_back(given[i]->array);
     }
     Entry gone; // destroyed after the lock is released
     const std::lock_guard lock(mutex_);

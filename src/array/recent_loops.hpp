@@ -37,7 +37,8 @@ private:
         size_t hash = 0;
         std::vector<DRI_Operand> given; // a target that is none is zero
         std::vector<int> dims;          // per operand, how many entries of its arrays count
-        std::vector<std::weak_ptr<outer::AnyArray>> bases;
+        std::vector<DRI_Array> arrays;  // all of them, each once
+        std::vector<std::pair<size_t, std::weak_ptr<outer::AnyArray>>> bases; // of operands that have one
         std::weak_ptr<LoopPlan> plan;
         std::shared_ptr<LoopObject> loop;
     };
