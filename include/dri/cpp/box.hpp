@@ -6,6 +6,8 @@
 #include <dri/cpp/ranges.hpp>
 #include <dri/piece.h>
 
+#include <algorithm>
+
 namespace dri {
 inline namespace v1 {
 

@@ -4,10 +4,9 @@
 namespace apply_to_const {
 
 inline void compute(const dri::Array<int, 1> &a, dri::Array<int, 1> &b) {
-    dri::apply(
-        b, [](auto, auto) {}, a);
-    dri::apply(
-        a, [](auto, auto) {}, b); // error
+    const auto kernel = [](auto, auto) {};
+    dri::apply(b, kernel, a);
+    dri::apply(a, kernel, b); // error
 }
 
 } // namespace apply_to_const
