@@ -6,6 +6,7 @@
 #include <dri/dist.h>
 
 #include <algorithm>
+#include <thread>
 
 namespace dri::graph {
 
@@ -69,6 +70,21 @@ int CarrierEnd::insert(const DRI_Frame *about) {
     const int code = DRI_insert(xfer(), about);
     inserted_ += code == DRI_SUCCESS;
     return code;
+}
+
+bool CarrierEnd::insert_last(const CarrierHeader &told, std::chrono::steady_clock::time_point deadline) {
+    for (;;) {
+        const StepOutcome outcome = acquire(inserted_, false);
+        if (outcome.code != DRI_SUCCESS)
+            return false;
+        if (outcome.is_done)
+            break;
+        if (DRI_progress() != DRI_SUCCESS || std::chrono::steady_clock::now() > deadline)
+            return false;
+        std::this_thread::yield();
+    }
+    header(static_cast<int>(inserted_ % static_cast<int64_t>(buffers_.size()))) = told;
+    return insert(nullptr) == DRI_SUCCESS;
 }
 
 int CarrierEnd::close() {

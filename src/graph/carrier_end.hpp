@@ -4,6 +4,8 @@
 #include "graph/carriers.hpp"
 #include "outer/owned.hpp"
 
+#include <chrono>
+
 namespace dri::graph {
 
 // DRI_Plan_options, checked and without defaults.
@@ -35,6 +37,8 @@ public:
     // A source: takes the next buffer, unless it has been taken for this frame.
     StepOutcome acquire(int64_t frame, bool may_wait);
     int insert(const DRI_Frame *about);
+    // Hands over a frame that is a header alone. Returns false if no buffer gets free in time.
+    bool insert_last(const CarrierHeader &header, std::chrono::steady_clock::time_point deadline);
     int close();
     // A sink: gives back what is kept for the user as far as the next frame needs it, then takes the next frame.
     StepOutcome extract(bool may_wait, void **buffer, DRI_Frame *about);

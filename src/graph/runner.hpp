@@ -61,7 +61,7 @@ private:
     void fill_header(const FrameInFlight &frame, const CarrierEnd &end) const;
     void check_ends(const FrameInFlight &frame);
     [[noreturn]] void fail_step(const FrameInFlight &frame, const CarrierEnd &end, int code);
-    [[noreturn]] void break_run(int code, const std::string &why, const CarrierHeader &told);
+    [[noreturn]] void break_run(int code, const std::string &why, CarrierHeader told);
 
     bool go_on(int64_t first);
     void wait_or_go_on();

@@ -8,6 +8,9 @@ namespace dri::graph {
 
 namespace {
 
+// How long a process that gives up tries to say why.
+constexpr std::chrono::milliseconds longest_farewell(500);
+
 int64_t now_ns() {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(
                std::chrono::system_clock::now().time_since_epoch())
@@ -153,24 +156,17 @@ void Runner::fail_step(const FrameInFlight &frame, const CarrierEnd &end, int co
     break_run(code, what, told);
 }
 
-void Runner::break_run(int code, const std::string &why, const CarrierHeader &told) {
+// told is a copy: the header that came may lie in a buffer that goes with its sink.
+void Runner::break_run(int code, const std::string &why, CarrierHeader told) {
     broken_ = why;
-    for (CarrierEnd &end : ends_) {
-        // A port cannot say more than that it is gone, and who sends to a sink must not wait for it.
-        const int64_t next = end.inserted();
-        const bool is_told = end.carrier().is_source && !end.carrier().is_port && [&] { // without waiting
-            const StepOutcome outcome = end.acquire(next, false);
-            return outcome.code == DRI_SUCCESS && outcome.is_done;
-        }();
-        if (!is_told) {
+    // Whoever sends to this process must not wait for it. A port cannot say more than that it is gone.
+    for (CarrierEnd &end : ends_)
+        if (!end.carrier().is_source || end.carrier().is_port)
             end.abandon();
-            continue;
-        }
-        CarrierHeader &header = end.header(slot_of(next));
-        header = told;
-        if (end.insert(nullptr) != DRI_SUCCESS)
+    const auto deadline = std::chrono::steady_clock::now() + longest_farewell;
+    for (CarrierEnd &end : ends_)
+        if (end.carrier().is_source && !end.carrier().is_port && !end.insert_last(told, deadline))
             end.abandon();
-    }
     fail(static_cast<DRI_Code>(code), "{}", why);
 }
 

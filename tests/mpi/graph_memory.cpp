@@ -61,8 +61,8 @@ TEST(GraphMemory, NodesThatAreNeededTogetherShareNothing) {
             if (step->kind != graph::StepKind::call)
                 continue;
             const graph::GraphCall &call = plan.body().call(step->index);
-            for (const auto *nodes : {&call.out, &call.in}) // a call reads while it writes
-                for (const int node : *nodes)
+            for (const auto *list : {&call.out, &call.in}) // a call reads while it writes
+                for (const int node : *list)
                     live[node] = true;
             for (const auto &[a, is_live_a] : live)
                 for (const auto &[b, is_live_b] : live) {
