@@ -61,7 +61,9 @@ typedef struct DRI_Assignment {
  * Makes an array over a domain.
  *
  * Its local arrays are row-major in the dense indices of each process, with space for overlap. The boxes of a
- * user's map that form no grid lie one after the other.
+ * user's map that form no grid lie one after the other. The library's memory of an array without overlap that is
+ * cut along dimension 0 alone has address space before and behind the rows, where halos may land (dri/loop.h). It
+ * costs nothing until then.
  *
  * Collective over the map's processes; synchronising. Local on other processes, where the array holds nothing.
  * domain: the array keeps it.

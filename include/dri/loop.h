@@ -77,7 +77,7 @@ typedef int (*DRI_Kernel)(void *context, int ndims, const int64_t sizes[], void 
  * reads: may name the target's array. Where its elements are read at other positions than they are written, the
  *        result takes a temporary of the plan.
  * loop: receives the handle; null on error. It keeps its arrays.
- * Cost: a known plan: less than a microsecond. Otherwise two to four DRI_dist_create and a commit for each array
+ * Cost: a known plan: about two microseconds. Otherwise two to four DRI_dist_create and a commit for each array
  *       that others read.
  * Errors: on all processes: DRI_ERR_ARG for a slice that leaves its array, a stride below 1, shapes that do not
  *         fit, and a piece; the message has the operand (0 is the target), the dimension and the values;

@@ -154,8 +154,7 @@ DRI_API int DRI_core(int ndims, const DRI_Box *owned, const DRI_Range view[], co
  * It is an array over a domain like any other. Address space before and behind the owned rows lets halos land
  * beside them. Without dimensions every process holds the one element, and the array is a piece.
  *
- * Collective over the group; synchronising. Local on other processes, where the array holds nothing, and without
- * dimensions.
+ * Collective over the group; synchronising. Local without dimensions.
  * ndims: 0 to DRI_MAX_DIMS.
  * shape: one size per dimension, >= 0.
  * type: of the elements.
