@@ -131,9 +131,8 @@ int DRI_array_set_copy(DRI_Array array, void (*copy)(const void *from, void *to,
 }
 
 int DRI_array_describe(DRI_Array array, char *text, size_t n) {
-    return dri::outer::run("DRI_array_describe", [&] {
-        dri::outer::give_text(dri::outer::AnyArrays::get(array)->describe(), text, n);
-    });
+    return dri::outer::run("DRI_array_describe",
+                           [&] { dri::outer::give_text(dri::outer::AnyArrays::get(array)->describe(), text, n); });
 }
 
 int DRI_array_destroy(DRI_Array *array) {
