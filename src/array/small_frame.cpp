@@ -1,6 +1,7 @@
 // A transfer whose sink is the whole array on every process.
 #include "array/small_frame.hpp"
 
+#include "array/exchange.hpp"
 #include "base/at_end.hpp"
 #include "outer/agree.hpp"
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <dri/cpp/local_view.hpp>
+#include <dri/cpp/members.hpp>
 #include <dri/cpp/piece.hpp>
 #include <dri/cpp/slice.hpp>
 #include <dri/cpp/view.hpp>
@@ -330,7 +331,7 @@ private:
     // Those of a slice may be members of several boxes: not all are looked at.
     template <class E> MemoryCursor<E, N> cursor(const Ranges<N> &members, bool is_slice = false) const {
         MemoryCursor<E, N> found{};
-        if (*count_ == made_at_ && find_in(*first_, members, found))
+        if (*count_ == made_at_ && detail::find_in(*first_, members, found))
             return found;
         const DRI_View *view = nullptr;
         detail::check(DRI_array_view(handle(), 0, &view));
@@ -339,7 +340,7 @@ private:
         for (std::int64_t k = 0; k < (is_slice ? std::min<std::int64_t>(n, 2) : n); ++k) {
             const std::int64_t box = (last + k) % n;
             detail::check(DRI_array_view(handle(), box, &view));
-            if (find_in(*view, members, found)) {
+            if (detail::find_in(*view, members, found)) {
                 last = box;
                 return found;
             }
@@ -360,35 +361,10 @@ private:
         const DRI_View *view = nullptr;
         detail::check(DRI_array_view(slice.get(), 0, &view));
         MemoryCursor<E, N> found{};
-        if (owned != members.size() || boxes > 1 || !find_in(*view, members, found))
-            refuse(members);
+        if (owned != members.size() || boxes > 1 || !detail::find_in(*view, members, found))
+            detail::refuse_elsewhere(domain_, members);
         return found;
     }
-    template <class E>
-    static bool find_in(const DRI_View &view, const Ranges<N> &members, MemoryCursor<E, N> &found) {
-        found.first = static_cast<E *>(view.data);
-        for (std::size_t d = 0; d < N; ++d) {
-            const auto dense = detail::densified(members[d], view.range[d]);
-            if (!dense)
-                return false;
-            found.first += dense->first * view.step[d];
-            found.step[d] = dense->stride * view.step[d];
-        }
-        return true;
-    }
-    [[noreturn, gnu::cold]] void refuse(const Ranges<N> &members) const {
-        for (const Index<N> &index : members.indices())
-            if (const int owner = domain_.owner(index); owner != domain_.rank()) {
-                std::string text;
-                for (const std::int64_t i : index)
-                    text += (text.empty() ? "" : ", ") + std::to_string(i);
-                detail::fail(DRI_ERR_MISMATCH, "(" + text + ") belongs to process " + std::to_string(owner) +
-                                                   ": assign it to an array over the leader's domain first");
-            }
-        detail::fail(DRI_ERR_MISMATCH, "the elements of a chunk lie in several boxes of this process: assign them "
-                                       "to an array over the leader's domain first");
-    }
-
     Domain<N> domain_;
     const DRI_View *first_ = nullptr; // of the library; it describes the present memory
     Kept kept_;
