@@ -201,7 +201,7 @@ typedef enum DRI_Fault_kind {
 
 /* A fault of graphs or parts. */
 typedef struct DRI_Fault {
-    DRI_Fault_kind kind;
+    DRI_Fault_kind kind;     /* what is wrong */
     int rank;                /* the process where it shows: for a missing end, the one that lacks it */
     int pid;                 /* the part, or -1 where parts play no role */
     DRI_Operation operation; /* tag NULL where operations play no role; shape and name are null */
