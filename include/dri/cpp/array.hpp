@@ -362,7 +362,7 @@ private:
         detail::check(DRI_array_view(slice.get(), 0, &view));
         MemoryCursor<E, N> found{};
         if (owned != members.size() || boxes > 1 || !detail::find_in(*view, members, found))
-            detail::refuse_elsewhere(domain_, members);
+            detail::refuse_elsewhere(domain_, domain_.rank(), members);
         return found;
     }
     Domain<N> domain_;

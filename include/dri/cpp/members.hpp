@@ -24,11 +24,11 @@ bool find_in(const DRI_View &view, const Ranges<N> &members, MemoryCursor<E, N> 
     return true;
 }
 
-// Throws an error that names the owner of a member.
+// Throws an error that names the owner of a member. rank: this process.
 template <std::size_t N>
-[[noreturn, gnu::cold]] void refuse_elsewhere(const Domain<N> &domain, const Ranges<N> &members) {
+[[noreturn, gnu::cold]] void refuse_elsewhere(const Domain<N> &domain, int rank, const Ranges<N> &members) {
     for (const Index<N> &index : members.indices())
-        if (const int owner = domain.owner(index); owner != domain.rank()) {
+        if (const int owner = domain.owner(index); owner != rank) {
             std::string text;
             for (const std::int64_t i : index)
                 text += (text.empty() ? "" : ", ") + std::to_string(i);
