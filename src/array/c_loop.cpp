@@ -2,6 +2,7 @@
 #include "array/elementwise.hpp"
 #include "array/recent_loops.hpp"
 #include "outer/any_array.hpp"
+#include "outer/calls.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -61,7 +62,7 @@ int DRI_loop_kernel(DRI_Op op, DRI_Type type, DRI_Kernel *kernel, void **context
 int DRI_loop_explain(DRI_Loop loop, char *text, size_t n) {
     return dri::outer::run("DRI_loop_explain", [&] {
         const auto found = dri::array::LoopObjects::get(loop);
-        dri::array::give_text(found->plan().explain(), text, n);
+        dri::outer::give_text(found->plan().explain(), text, n);
     });
 }
 

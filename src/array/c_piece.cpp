@@ -6,6 +6,7 @@
 #include "array/repartition.hpp"
 #include "base/memory.hpp"
 #include "outer/any_array.hpp"
+#include "outer/calls.hpp"
 
 #include <algorithm>
 
@@ -165,7 +166,7 @@ int DRI_array_get_device(DRI_Array array, char *text, size_t n) {
     return dri::outer::run("DRI_array_get_device", [&] {
         const auto found = dri::outer::AnyArrays::get(array);
         const auto *piece = dynamic_cast<const dri::array::ArrayPiece *>(found.get());
-        dri::array::give_text(piece ? piece->holding().device : "host", text, n);
+        dri::outer::give_text(piece ? piece->holding().device : "host", text, n);
     });
 }
 

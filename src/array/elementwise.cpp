@@ -145,13 +145,4 @@ int run_operation(void *context, int ndims, const int64_t sizes[], void *const d
     return DRI_SUCCESS;
 }
 
-void give_text(const std::string &made, char *text, size_t n) {
-    outer::require_pointer(text, "text");
-    if (n == 0)
-        fail(DRI_ERR_ARG, "n is 0");
-    const size_t length = std::min(made.size(), n - 1);
-    std::memcpy(text, made.data(), length);
-    text[length] = '\0';
-}
-
 } // namespace dri::array

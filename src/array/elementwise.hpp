@@ -26,7 +26,4 @@ Operation operation_of(DRI_Op op, DRI_Type type);
 int run_operation(void *context, int ndims, const int64_t sizes[], void *const data[],
                   const int64_t *const steps[]);
 
-// Gives the user a text, which is cut if it is too long. Fails with DRI_ERR_ARG for NULL or n 0.
-void give_text(const std::string &made, char *text, size_t n);
-
 } // namespace dri::array
