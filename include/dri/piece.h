@@ -25,8 +25,8 @@ extern "C" {
 
 /* The indices from offset to offset + size along each dimension, or positions. Empty in one dimension is empty. */
 typedef struct DRI_Box {
-    int64_t offset[DRI_MAX_DIMS];
-    int64_t size[DRI_MAX_DIMS];
+    int64_t offset[DRI_MAX_DIMS]; /* the first index */
+    int64_t size[DRI_MAX_DIMS];   /* how many follow each other */
 } DRI_Box;
 
 /*

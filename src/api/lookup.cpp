@@ -41,14 +41,13 @@ struct LookupTable {
 };
 
 // Plain data, so that a call reaches it without asking whether it was made. A thread that ends loses its table,
-// but may still make calls. It is small enough for the memory that the loader keeps for libraries that are loaded
-// later, so a call reaches it without asking the loader.
+// but may still make calls.
 struct ThisThread {
     LookupTable *table = nullptr; // made by the first call
     uint32_t last_named = 0;      // the entry of the last call by name
     bool ends = false;
 };
-[[gnu::tls_model("initial-exec")]] thread_local ThisThread this_thread;
+thread_local ThisThread this_thread;
 
 LookupTable::~LookupTable() { this_thread = {.table = nullptr, .last_named = 0, .ends = true}; }
 

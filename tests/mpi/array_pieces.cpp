@@ -163,10 +163,10 @@ TEST(Loops, ReductionsHaveTheSameBitsEverywhere) {
 
 TEST(Loops, CyclicArraysAreOneFlatLoop) {
     const Domain domain =
-        make_domain(make_map({cyclic_dim(0, 2), MapDim{}}, make_world()), {{0, 1, 11}, {0, 1, 3}});
+        make_domain(make_map({cyclic_dim(0, 2), MapDim{}}, make_world()), {{0, 1, 31}, {0, 1, 3}});
     const Array a = make_array(domain), b = make_array(domain);
     fill(a, domain, [](const Indices &i) { return static_cast<double>(10 * i[0] + i[1]); });
-    const Ranges all{{0, 1, 11}, {0, 1, 3}};
+    const Ranges all{{0, 1, 31}, {0, 1, 3}};
     const DRI_Operand target = operand_of(b, all), read = operand_of(a, all);
     Loop loop;
     DRI_Kernel kernel = nullptr;

@@ -283,14 +283,15 @@ TEST(WrongCallsPart, WrongBlocksAndPermutationsAreRefused) {
 }
 
 TEST(Codes, HaveTheirNames) {
-    const char *const names[]{"DRI_SUCCESS",         "DRI_ERR_ARG",      "DRI_ERR_HANDLE",   "DRI_ERR_STATE",
-                              "DRI_ERR_CONSTRAINT",  "DRI_ERR_OVERLAP",  "DRI_ERR_GAP",      "DRI_ERR_MISMATCH",
-                              "DRI_ERR_UNMATCHED",   "DRI_ERR_OVERFLOW", "DRI_ERR_MEMORY",   "DRI_ERR_LIMIT",
-                              "DRI_ERR_TIMEOUT",     "DRI_ERR_PEER",     "DRI_ERR_DEADLOCK", "DRI_ERR_TRANSPORT",
-                              "DRI_ERR_UNSUPPORTED", "DRI_ERR_INTERNAL", "DRI_END_OF_STREAM"};
-    for (int code = 0; code < 19; ++code)
+    const char *const names[]{"DRI_SUCCESS",         "DRI_ERR_ARG",      "DRI_ERR_HANDLE",    "DRI_ERR_STATE",
+                              "DRI_ERR_CONSTRAINT",  "DRI_ERR_OVERLAP",  "DRI_ERR_GAP",       "DRI_ERR_MISMATCH",
+                              "DRI_ERR_UNMATCHED",   "DRI_ERR_OVERFLOW", "DRI_ERR_MEMORY",    "DRI_ERR_LIMIT",
+                              "DRI_ERR_TIMEOUT",     "DRI_ERR_PEER",     "DRI_ERR_DEADLOCK",  "DRI_ERR_TRANSPORT",
+                              "DRI_ERR_UNSUPPORTED", "DRI_ERR_INTERNAL", "DRI_END_OF_STREAM", "DRI_ERR_CYCLE",
+                              "DRI_ERR_DUPLICATE"};
+    for (int code = 0; code < 21; ++code)
         EXPECT_STREQ(DRI_error_string(code), names[code]);
-    for (int code : {-1, 19, 1000000, -1000000})
+    for (int code : {-1, 21, 1000000, -1000000})
         EXPECT_STREQ(DRI_error_string(code), "unknown DRI code");
 }
 

@@ -234,6 +234,8 @@ WrongCalls calls_that_need_the_library() {
     WrongCalls table;
     for (const auto &[what, call] : calls)
         table.push_back({what, call, DRI_ERR_STATE, {}});
+    for (WrongCall &call : calls_of_pieces_and_graphs())
+        table.push_back(std::move(call));
     return table;
 }
 

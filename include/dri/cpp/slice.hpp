@@ -26,10 +26,12 @@ public:
     Whole &array() const noexcept { return *array_; }
     DRI_Array handle() const noexcept { return array_->handle(); }
     const Ranges<N> &ranges() const noexcept { return ranges_; }
-    // Over the map of the array. It is made at the first call.
+    // Over the map of the array. It is made at the first call. Throws DRI_ERR_ARG for ranges that are not inside.
     const Domain<N> &domain() const {
-        if (!domain_)
+        if (!domain_) {
+            static_cast<void>(densify(ranges_, array_->ranges()));
             domain_ = array_->domain()[ranges_];
+        }
         return *domain_;
     }
 
