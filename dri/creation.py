@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable, Sequence, Tuple, Union
 import numpy as np
 
 from . import _dri, env
-from .array import Array, array_on
+from .array import TIMEOUT_MS, Array, array_on
 from .distribution import Distribution
 from .domain import Domain, domain_of
 from .elements import Dtype, dtype_of, element_of
@@ -181,6 +181,7 @@ def adopted(made: _dri.Array, dist: Distribution) -> Array:
     """An array of the C interface, in memory of the library, over the distribution that it has. Local."""
     array = array_on(dist, None)
     array._made, array._start, array._seconds = made, _dri.starts(), seconds_of(None)
+    made.set_attribute(TIMEOUT_MS, slice_ms(array._seconds))
     if dist.here:
         shape = dist.local_shape
         array._local = made.memory(math.prod(shape), dist.dtype, made.keep()).reshape(shape)

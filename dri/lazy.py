@@ -54,6 +54,15 @@ class Lazy(Array):
         self.stored = stored if signature is not None else list(dict.fromkeys(stored))
         self.leaves = leaves
 
+    def node(self) -> Lazy:
+        """The expression, which stays one when this object is evaluated. Local."""
+        node: Lazy | None = self.__dict__.get("_node")
+        if node is None:
+            node = object.__new__(Lazy)
+            node.__dict__.update(self.__dict__)
+            self.__dict__["_node"] = node
+        return node
+
     @property
     def group(self) -> Group:
         """The processes that hold the arrays. Local."""
@@ -192,6 +201,7 @@ def expression(operation: Operation, inputs: Tuple[Any, ...]) -> Lazy:
             if isinstance(one, Lazy):
                 size += MOST if one.signature is None else len(one.leaves)
                 parts.append(one.signature)
+                one = one.node()
             else:
                 require_forwards(one)
                 parts.append(one.dtype)

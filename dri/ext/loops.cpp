@@ -82,7 +82,9 @@ struct PythonKernel {
             for (size_t i = 0; i < operands.size(); ++i)
                 arguments[i] = operands[i] ? box_of(*operands[i], ndims, sizes, data[i], steps[i])
                                            : py::array(result, {count}, {result.itemsize()}, data[i], py::none());
-            if (!PyObject_CallObject(function.ptr(), arguments.ptr()))
+            const auto result_of_call =
+                py::reinterpret_steal<py::object>(PyObject_CallObject(function.ptr(), arguments.ptr()));
+            if (!result_of_call)
                 throw py::error_already_set();
         } catch (py::error_already_set &thrown) {
             code = fail_with_thrown(thrown);

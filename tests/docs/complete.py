@@ -135,6 +135,7 @@ GOOD = {
     PACKAGE: PYTHON,
     "dri/__init__.py": "from . import dap\nfrom .a import b, c\n\n__all__ = ['b', 'c', 'dap']\n",
     "dri/dap.py": "def read():\n    pass\n",
+    "dri/graph/__init__.py": "",
     "dri/plot.py": "",
     "dri/wisdom.py": "",
     "docs/reference/environment.md": ".. envvar:: DRI_LOG\n",

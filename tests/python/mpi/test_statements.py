@@ -296,3 +296,16 @@ def test_numexpr_gives_the_same(world, monkeypatch, always):
             made, wanted = operation(x, y), operation(whole, other)
             assert np.allclose(found(made), wanted, rtol=1e-6 if dtype == "f4" else 1e-14)
     assert numexpr and (not always or all(used))
+
+
+def test_a_part_that_is_evaluated_later(world):
+    """An expression keeps what its parts were, whatever becomes of them."""
+    a, b = dri.ones(8), dri.ones(8)
+    part = a + b
+    whole = part * 2
+    part.evaluate()
+    assert whole.sum() == 32
+    assert ((a + b) * 2).sum() == 32  # the same program
+    part[...] = 5
+    assert whole.sum() == 32  # from a and b
+    assert (part * part).sum() == 200
