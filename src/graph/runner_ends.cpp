@@ -121,10 +121,10 @@ void Runner::read_header(FrameInFlight &frame, const CarrierEnd &end, const std:
     }
 }
 
-// Whoever has got this frame before the end was known here learns of it in place of the next frame.
+// Whoever has got this frame before the end was known here learns of it in place of the next frame that goes
+// there.
 void Runner::flush_end(int64_t frame, int32_t ended_by) {
     FrameInFlight next;
-    next.number = frame + 1;
     next.ended_by = ended_by;
     for (CarrierEnd &end : ends_) {
         if (!end.carrier().is_source)
@@ -133,8 +133,10 @@ void Runner::flush_end(int64_t frame, int32_t ended_by) {
             end.close();
             continue;
         }
-        if (end.inserted() != frame + 1 || end.header(slot_of(frame)).ended_by != 0)
+        const int64_t last = end.inserted() - 1; // a younger frame may have gone already
+        if (last < frame || end.header(slot_of(last)).ended_by != 0)
             continue;
+        next.number = last + 1;
         if (end.acquire(next.number, true).code != DRI_SUCCESS)
             continue; // the other process has left the plan
         fill_header(next, end);
