@@ -80,9 +80,9 @@ void Runner::begin_frame() {
 void Runner::finish_frame() {
     FrameInFlight &frame = flight(done_);
     if (frame.ended_by != 0) {
+        flush_end(frame.number, frame.ended_by); // after a timeout the next run comes here again
         is_ended_ = true;
         begun_ = done_; // later frames do not exist
-        flush_end(frame.number, frame.ended_by);
         return;
     }
     for (size_t part = 0; part < clocks_.size(); ++part)

@@ -137,7 +137,10 @@ void Runner::flush_end(int64_t frame, int32_t ended_by) {
         if (last < frame || end.header(slot_of(last)).ended_by != 0)
             continue;
         next.number = last + 1;
-        if (end.acquire(next.number, true).code != DRI_SUCCESS)
+        const int code = end.acquire(next.number, true).code;
+        if (code == DRI_ERR_TIMEOUT)
+            fail_step(next, end, code);
+        if (code != DRI_SUCCESS)
             continue; // the other process has left the plan
         fill_header(next, end);
         end.insert(nullptr);

@@ -32,7 +32,8 @@ int Runner::stream(int64_t most) {
     while (done_ < end && !is_ended_) {
         while (begun_ < end && begun_ - done_ < options_.frames)
             begin_frame();
-        wait_or_go_on();
+        if (!is_over(flight(done_))) // else its end is still to be told
+            wait_or_go_on();
         while (done_ < begun_ && !is_ended_ && is_over(flight(done_)))
             finish_frame();
     }

@@ -331,6 +331,29 @@ TEST_P(GraphStreams, TheEndFollowsYoungerFrames) {
     barrier();
 }
 
+// Process 2 begins late, so there may be no buffer for the end. Where the wait for one times out depends on how
+// many buffers are between the processes: some length of the stream makes it the wait of the end.
+TEST_P(GraphStreams, TheEndIsToldAfterATimeout) {
+    if (world().size < 3)
+        GTEST_SKIP() << "needs 3 processes";
+    DRI_Plan_options options{};
+    options.frames = GetParam();
+    options.stream = 1;
+    options.timeout_ms = 30;
+    for (int64_t frames = 0; frames <= 2 * GetParam(); ++frames) {
+        const Relay relay(frames, 0, options);
+        if (world().rank < 2) {
+            const int code = DRI_plan_stream(relay.plan(), -1);
+            EXPECT_TRUE(code == DRI_SUCCESS || code == DRI_ERR_TIMEOUT) << code;
+        }
+        barrier();
+        const int code = relay.stream(30);
+        EXPECT_TRUE(code == DRI_SUCCESS || (world().rank < 2 && code == DRI_END_OF_STREAM))
+            << frames << " frames: " << code << ' ' << DRI_error_message();
+        barrier();
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Frames, GraphStreams, testing::Values(1, 2, 4));
 
 TEST(GraphDrawing, ShowsPartsAndArrows) {
