@@ -93,8 +93,11 @@ void Runner::finish_frame() {
 bool Runner::step(FrameInFlight &frame, bool may_wait) {
     const FrameStep &one = frame_.steps[frame.next];
     const StepOutcome outcome = make_step(frame, one, may_wait);
-    if (outcome.code != DRI_SUCCESS)
+    if (outcome.code != DRI_SUCCESS) {
+        if (outcome.code == DRI_ERR_TIMEOUT)
+            note_time(frame, one);
         fail_step(frame, ends_[static_cast<size_t>(one.index)], outcome.code);
+    }
     note_time(frame, one);
     frame.next += outcome.is_done;
     return outcome.is_done;

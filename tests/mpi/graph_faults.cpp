@@ -237,6 +237,11 @@ TEST(GraphFaults, AWaitWithATimeoutGoesOn) {
         const void *data = nullptr;
         expect_success(DRI_plan_get_output(plan, "r", &data), "DRI_plan_get_output");
         EXPECT_EQ(*static_cast<const double *>(data), 5);
+        DRI_Part_times times{};
+        expect_success(DRI_plan_get_times(plan, 0, &times), "DRI_plan_get_times");
+        EXPECT_EQ(times.frames, 1);
+        EXPECT_GE(times.total_wait, 0.045) << "the wait that timed out counts";
+        EXPECT_GE(times.longest_seconds, 0.045);
     }
 }
 
