@@ -39,9 +39,12 @@ extern "C" {
 int DRI_graph_partition(DRI_Graph graph, DRI_Plan *plan) {
     return dri::outer::run("DRI_graph_partition", [&] {
         dri::graph::forget_faults();
-        DRI_Plan &made = dri::outer::null_handle(plan, "plan");
+        if (plan)
+            *plan = {};
         const auto found = dri::graph::GraphObjects::get(graph);
-        made = dri::graph::PlanObjects::insert(std::make_shared<dri::graph::PlanObject>(*found));
+        auto made =
+            std::make_shared<dri::graph::PlanObject>(*found, [&] { dri::outer::require_pointer(plan, "plan"); });
+        *plan = dri::graph::PlanObjects::insert(std::move(made));
     });
 }
 

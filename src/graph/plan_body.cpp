@@ -20,9 +20,10 @@ void sort_names(std::vector<const char *> &names) {
 
 } // namespace
 
-PlanBody::PlanBody(GraphBuilder &graph) : serial_(graph.serial()) {
+PlanBody::PlanBody(GraphBuilder &graph, const std::function<void()> &check) : serial_(graph.serial()) {
     outer::require(DRI_world_rank(&rank_));
     const auto brought = exchange(graph.scope(), [&] {
+        check();
         graph.require_open();
         reached_ = reach(graph.body());
         Writer out;

@@ -8,7 +8,7 @@ namespace dri::graph {
 
 class PlanObject {
 public:
-    explicit PlanObject(GraphBuilder &graph) : body_(graph) {}
+    PlanObject(GraphBuilder &graph, const std::function<void()> &check) : body_(graph, check) {}
 
     const PlanBody &body() const { return body_; }
     // Collective over the graph's group.

@@ -68,6 +68,20 @@ TEST(GraphFaults, CallsOfOneProcessThatNeedEachOther) {
     EXPECT_EQ(partition_code(graph.graph), DRI_ERR_CYCLE);
 }
 
+TEST(GraphFaults, NoHandleForAPlanFailsEverywhere) {
+    NamedGraph graph(make_world());
+    graph.data("x", {1});
+    graph.output("x", "x");
+    const bool is_wrong = world().rank == world().size - 1;
+    Plan plan;
+    EXPECT_EQ(DRI_graph_partition(graph.graph, is_wrong ? nullptr : plan.out()), DRI_ERR_ARG);
+    EXPECT_FALSE(plan);
+    const std::string message = DRI_error_message();
+    for (const std::string &word : {"process " + std::to_string(world().size - 1), std::string("plan")})
+        EXPECT_NE(message.find(word), std::string::npos) << message;
+    EXPECT_EQ(partition_code(graph.graph), DRI_SUCCESS) << "the graph stays open";
+}
+
 TEST(GraphFaults, SendsToOneself) {
     NamedGraph graph(make_world());
     graph.data("x", {1});
