@@ -12,13 +12,45 @@ namespace dri::graph {
 
 namespace {
 
-using PortGroups = std::map<int, std::set<int>>; // first process of a group -> processes that have the port
+using GroupKey = std::pair<int, Digest>;                   // first process of a group, and its list of processes
+using PortGroups = std::map<GroupKey, std::map<int, int>>; // how many ports of the group each process has
 
 // All ends of one transfer name.
 struct PortsOfName {
     PortGroups sources, sinks;
     const ToldPort *source = nullptr; // the first one
 };
+
+std::vector<int> processes_of(const PortGroups &groups) {
+    std::set<int> found;
+    for (const auto &[group, present] : groups)
+        for (const auto &[rank, ports] : present)
+            found.insert(rank);
+    return {found.begin(), found.end()};
+}
+
+// Every process of a group must have as many ports of it as any other. fault: its kind and operation.
+void push_missing(const GroupKey &group, const std::map<int, int> &present,
+                  const std::map<GroupKey, const std::vector<int> *> &members, GraphFault fault,
+                  std::vector<GraphFault> &faults) {
+    const auto push = [&](int rank) {
+        fault.rank = rank;
+        faults.push_back(fault);
+    };
+    const auto told = members.find(group);
+    if (told == members.end()) {
+        push(group.first);
+        return;
+    }
+    int most = 0;
+    for (const auto &[rank, ports] : present)
+        most = std::max(most, ports);
+    for (const int rank : *told->second) {
+        const auto found = present.find(rank);
+        if (found == present.end() || found->second < most)
+            push(rank);
+    }
+}
 
 } // namespace
 
@@ -33,16 +65,17 @@ Operations::Operations(const std::vector<ToldGraph> &all) {
 
 void Operations::match_transfers(const std::vector<ToldGraph> &all, std::vector<GraphFault> &faults) {
     std::map<std::string, PortsOfName> found;
-    std::map<std::pair<std::string, int>, const std::vector<int> *> members[2]; // of groups, told by their first
+    std::map<GroupKey, const std::vector<int> *> members; // of groups, told by their first
     for (const ToldGraph &told : all)
         for (const bool is_source : {true, false})
             for (const ToldPort &port : is_source ? told.sources : told.sinks) {
                 PortsOfName &ports = found[port.name];
-                (is_source ? ports.sources : ports.sinks)[port.first_rank].insert(told.rank);
+                const GroupKey group{port.first_rank, port.group};
+                ++(is_source ? ports.sources : ports.sinks)[group][told.rank];
                 if (is_source && !ports.source)
                     ports.source = &port;
                 if (told.rank == port.first_rank)
-                    members[is_source].try_emplace({port.name, port.first_rank}, &port.ranks);
+                    members.try_emplace(group, &port.ranks);
             }
     for (const auto &[name, ports] : found) {
         const OperationName operation{-1, -1, name};
@@ -51,28 +84,15 @@ void Operations::match_transfers(const std::vector<ToldGraph> &all, std::vector<
             const PortGroups &groups = is_source ? ports.sources : ports.sinks;
             if (groups.empty())
                 faults.push_back(
-                    {kind, operation, *(is_source ? ports.sinks : ports.sources).begin()->second.begin()});
+                    {kind, operation, (is_source ? ports.sinks : ports.sources).begin()->second.begin()->first});
             if (is_source && groups.size() > 1)
-                faults.push_back({DRI_FAULT_DUPLICATE_SEND, operation, std::next(groups.begin())->first});
-            for (const auto &[first, present] : groups) {
-                const auto told = members[is_source].find({name, first});
-                if (told == members[is_source].end()) {
-                    faults.push_back({kind, operation, first});
-                    continue;
-                }
-                for (const int rank : *told->second)
-                    if (!present.contains(rank))
-                        faults.push_back({kind, operation, rank});
-            }
+                faults.push_back({DRI_FAULT_DUPLICATE_SEND, operation, std::next(groups.begin())->first.first});
+            for (const auto &[group, present] : groups)
+                push_missing(group, present, members, {kind, operation, group.first}, faults);
         }
         TransferEnds ends;
-        for (const auto &[first, ranks] : ports.sources)
-            ends.sources.insert(ends.sources.end(), ranks.begin(), ranks.end());
-        std::set<int> sinks;
-        for (const auto &[first, ranks] : ports.sinks)
-            sinks.insert(ranks.begin(), ranks.end());
-        ends.sinks.assign(sinks.begin(), sinks.end());
-        std::sort(ends.sources.begin(), ends.sources.end());
+        ends.sources = processes_of(ports.sources);
+        ends.sinks = processes_of(ports.sinks);
         names_.push_back(operation);
         transfers_.push_back(std::move(ends));
         shape_.push_back(-1);

@@ -26,6 +26,7 @@ struct ToldPort {
     NodeShape whole;        // of the whole array
     bool converts = false;  // a sink
     int first_rank = -1;    // of the distribution's group
+    Digest group{};         // of the list of its processes
     std::vector<int> ranks; // of the group, told by its first process only
     std::vector<int> needs; // of a source
 };

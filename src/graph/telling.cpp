@@ -77,6 +77,9 @@ ToldPort tell_port(const GraphBody &body, int node, int rank) {
     told.whole = port.whole;
     told.converts = port.converts();
     told.first_rank = port.ranks.front();
+    Writer ranks;
+    ranks.put_all(port.ranks);
+    told.group = digest(ranks.take());
     if (told.first_rank == rank)
         told.ranks = port.ranks;
     return told;

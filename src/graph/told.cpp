@@ -8,7 +8,9 @@ namespace {
 void put_port(Writer &out, const ToldPort &port) {
     out.put(std::string_view(port.name));
     put(out, port.whole);
-    out.put(port.converts).put(port.first_rank).put_all(port.ranks).put_all(port.needs);
+    out.put(port.converts).put(port.first_rank);
+    put(out, port.group);
+    out.put_all(port.ranks).put_all(port.needs);
 }
 
 ToldPort get_port(Reader &in) {
@@ -17,6 +19,7 @@ ToldPort get_port(Reader &in) {
     port.whole = get_shape(in);
     port.converts = in.get<bool>();
     port.first_rank = in.get<int>();
+    port.group = get_digest(in);
     port.ranks = in.get_all<std::vector<int>>();
     port.needs = in.get_all<std::vector<int>>();
     return port;

@@ -412,5 +412,41 @@ TEST(GraphPorts, AMissingSinkIsNamed) {
     EXPECT_EQ(DRI_graph_set_attr(turn.graph.graph, source, DRI_ATTR_CONVERT, 1), DRI_ERR_ARG) << "a sink's";
 }
 
+// Two sinks of a name on one group, or on groups that begin with the same process: each is counted.
+TEST(GraphPorts, AMissingSinkOfTwoIsNamed) {
+    if (world().size < 2)
+        GTEST_SKIP() << "needs 2 processes";
+    const int last = world().size - 1;
+    for (const bool is_same_group : {true, false}) {
+        Turn turn;
+        Dist first; // of process 0 alone
+        if (world().rank == 0)
+            first = make_dist(make_gdo({rows, columns}, DRI_DOUBLE), make_blocks(2, 1), make_group({0}));
+        NamedGraph graph(turn.all);
+        DRI_Node source{}, sink{}, other{};
+        expect_success(DRI_graph_source(graph.graph, "turn", turn.by_rows, DRI_ROW_MAJOR, &source),
+                       "DRI_graph_source");
+        expect_success(DRI_graph_call(graph.graph, "make", Turn::make_rows, &turn, 1, &source, 0, nullptr),
+                       "DRI_graph_call");
+        if (is_same_group || world().rank == 0) {
+            expect_success(
+                DRI_graph_sink(graph.graph, "turn", is_same_group ? turn.by_columns : first, DRI_ROW_MAJOR, &sink),
+                "DRI_graph_sink");
+            expect_success(DRI_graph_output(graph.graph, "one", sink), "DRI_graph_output");
+        }
+        if (world().rank != last) {
+            expect_success(DRI_graph_sink(graph.graph, "turn", turn.by_columns, DRI_COL_MAJOR, &other),
+                           "DRI_graph_sink");
+            expect_success(DRI_graph_output(graph.graph, "two", other), "DRI_graph_output");
+        }
+        Plan plan;
+        EXPECT_EQ(DRI_graph_partition(graph.graph, plan.out()), DRI_ERR_UNMATCHED) << is_same_group;
+        const auto faults = faults_now();
+        ASSERT_EQ(faults.size(), 1u);
+        EXPECT_EQ(faults[0].kind, DRI_FAULT_MISSING_RECV);
+        EXPECT_EQ(faults[0].rank, last);
+    }
+}
+
 } // namespace
 } // namespace dri::test
