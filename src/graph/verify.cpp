@@ -55,9 +55,17 @@ private:
             for (const std::string &name : part.outputs)
                 outputs[name].push_back(part.pid);
             for (const DescribedEnd &end : part.recvs)
-                received[end.name].push_back(part.pid);
+                if (!end.name.empty())
+                    received[end.name].push_back(part.pid);
         }
-        for (const auto &[name, pids] : outputs)
+        Givers given = outputs;
+        for (const auto &[name, pids] : received)
+            for (const int pid : pids) { // what a part receives may be its output, too
+                std::vector<int> &others = given[name];
+                if (std::find(others.begin(), others.end(), pid) == others.end())
+                    others.push_back(pid);
+            }
+        for (const auto &[name, pids] : given)
             for (size_t i = 1; i < pids.size(); ++i)
                 faults.push_back({DRI_FAULT_DUPLICATE_OUTPUT, {}, one.rank, pids[i], name});
         for (const DescribedPart &part : one.parts) {
