@@ -212,9 +212,9 @@ typedef struct DRI_Fault {
 /*
  * Checks parts that processes describe: parts of a plan, or parts that somebody else has made.
  *
- * It checks that each operation is sent once and received once, that every input of a part is given, that no two
- * parts of a process give the same name, as an output or by a receive, and that all parts can run in some order.
- * The parts of a plan pass.
+ * It checks that each operation is sent once and received once, that a transfer has a source and a sink and no
+ * process sends it twice, that every input of a part is given, that no two parts of a process give the same name,
+ * as an output or by a receive, and that all parts can run in some order. The parts of a plan pass.
  *
  * Collective over the group; synchronising.
  * nparts, parts: those of this process; NULL if nparts is 0.

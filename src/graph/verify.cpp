@@ -98,7 +98,13 @@ private:
             faults.push_back({DRI_FAULT_UNDEFINED_INPUT, {}, rank, part.pid, name});
     }
 
-    // Sends and receives. Those of transfers are checked where their groups are known.
+    // The parts with an end of a transfer: process and number of the part. Whether all processes of its groups
+    // have one is checked where the groups are known.
+    struct TransferParts {
+        std::vector<std::pair<int, int>> senders, receivers;
+    };
+
+    // Sends and receives.
     void match(std::vector<GraphFault> &faults) {
         std::vector<OperationEnd> ends;
         ShapeTable shapes;
@@ -108,28 +114,38 @@ private:
                     if (!end.operation.is_transfer())
                         ends.push_back(
                             {end.operation, is_send, rank, part->pid, end.has_shape ? shapes.add(end.shape) : -1});
-                    else if (is_send)
-                        needs_of_transfer_.emplace(end.operation.tag, std::pair{rank, part->pid});
+                    else
+                        (is_send ? transfers_[end.operation.tag].senders : transfers_[end.operation.tag].receivers)
+                            .emplace_back(rank, part->pid);
         MatchingFound found = match_ends(ends, [&](int shape) { return shapes.at(shape).text(); });
         faults.insert(faults.end(), found.faults.begin(), found.faults.end());
         for (const MatchedEnds &one : found.operations)
             if (one.send >= 0 && one.recv >= 0)
                 need(one.name.dest, ends[static_cast<size_t>(one.recv)].pid, one.name.src,
                      ends[static_cast<size_t>(one.send)].pid);
-        for (const auto &[rank, part] : parts_)
-            for (const DescribedEnd &end : part->recvs)
-                if (end.operation.is_transfer()) {
-                    const auto [begin, last] = needs_of_transfer_.equal_range(end.operation.tag);
-                    for (auto at = begin; at != last; ++at)
-                        need(rank, part->pid, at->second.first, at->second.second);
-                }
+        for (const auto &[name, parts] : transfers_)
+            match_transfer({-1, -1, name}, parts, faults);
+    }
+
+    void match_transfer(const OperationName &name, const TransferParts &found, std::vector<GraphFault> &faults) {
+        if (found.senders.empty())
+            faults.push_back({DRI_FAULT_MISSING_SEND, name, found.receivers.front().first});
+        if (found.receivers.empty())
+            faults.push_back({DRI_FAULT_MISSING_RECV, name, found.senders.front().first});
+        std::set<int> senders;
+        for (const auto &[rank, pid] : found.senders)
+            if (!senders.insert(rank).second)
+                faults.push_back({DRI_FAULT_DUPLICATE_SEND, name, rank, pid});
+        for (const auto &[rank, pid] : found.receivers)
+            for (const auto &[of_rank, of_pid] : found.senders)
+                need(rank, pid, of_rank, of_pid);
     }
 
     const std::vector<DescribedParts> &all_;
     std::vector<std::pair<int, const DescribedPart *>> parts_;
     std::map<std::pair<int, int>, int64_t> numbers_;
     std::vector<std::set<int64_t>> needs_;
-    std::multimap<std::string, std::pair<int, int>> needs_of_transfer_; // the parts with sources of a name
+    std::map<std::string, TransferParts> transfers_; // by name
 };
 
 } // namespace

@@ -70,5 +70,24 @@ TEST(GraphVerify, NamesThatTwoPartsGive) {
         << "no names";
 }
 
+TEST(GraphVerify, TransfersWithOneEnd) {
+    const int last = world().size - 1;
+    const DRI_Operation transfer = operation(-1, -1, "turn");
+    const auto on_last = [&](const std::vector<HandMadePart> &parts) {
+        return world().rank == last ? parts : std::vector<HandMadePart>{};
+    };
+    EXPECT_EQ(verify_code(on_last({{2, {transfer}, {}, {}}})), DRI_ERR_UNMATCHED) << "nobody sends it";
+    expect_only(DRI_FAULT_MISSING_SEND, last, -1);
+    EXPECT_STREQ(faults_now()[0].operation.tag, "turn");
+    EXPECT_EQ(verify_code(on_last({{2, {}, {transfer}, {}}})), DRI_ERR_UNMATCHED) << "nobody receives it";
+    expect_only(DRI_FAULT_MISSING_RECV, last, -1);
+    EXPECT_EQ(verify_code(on_last({{2, {}, {transfer}, {}}, {4, {}, {transfer}, {}}, {6, {transfer}, {}, {}}})),
+              DRI_ERR_DUPLICATE)
+        << "one process sends it in two parts";
+    expect_only(DRI_FAULT_DUPLICATE_SEND, last, 4);
+    // Each process has a source and a sink.
+    EXPECT_EQ(verify_code({{0, {}, {transfer}, {}}, {1, {transfer}, {}, {}}}), DRI_SUCCESS);
+}
+
 } // namespace
 } // namespace dri::test
