@@ -1,0 +1,106 @@
+// Ends of streams that processes learn at different times.
+#include "support/graphs.hpp"
+#include "support/library.hpp"
+#include "support/world.hpp"
+
+#include <thread>
+
+namespace dri::test {
+namespace {
+
+// Process 0 makes frames and sends them to process 1, which sends a constant to process 2.
+class Relay {
+public:
+    Relay(int64_t frames, int delay_ms, const DRI_Plan_options &options)
+        : frames_(frames), delay_ms_(delay_ms), graph_(make_world()) {
+        if (world().rank == 0) {
+            DRI_Node made{};
+            expect_success(DRI_graph_value(graph_.graph, make_gdo({1}, DRI_DOUBLE), &made), "DRI_graph_value");
+            expect_success(DRI_graph_call(graph_.graph, "make", make, this, 1, &made, 0, nullptr),
+                           "DRI_graph_call");
+            graph_.nodes["made"] = made;
+            graph_.sizes["made"] = 1;
+            graph_.send("s", "made", 1, "made");
+            graph_.output("s", "s");
+        } else if (world().rank == 1) {
+            graph_.recv("made", 0, "made", 1);
+            graph_.output("made", "made");
+            graph_.data("constant", {7});
+            graph_.send("s", "constant", 2, "constant");
+            graph_.output("s", "s");
+        } else if (world().rank == 2) {
+            graph_.recv("constant", 1, "constant", 1);
+            graph_.output("constant", "constant");
+        }
+        plan_ = make_plan(graph_.graph);
+        expect_success(DRI_plan_commit(plan_, &options), "DRI_plan_commit");
+    }
+
+    DRI_Plan plan() const { return plan_; }
+    // The code after waits that are repeated for as long as they time out.
+    int stream(int tries) const {
+        int code = DRI_ERR_TIMEOUT;
+        while (code == DRI_ERR_TIMEOUT && tries-- > 0)
+            code = DRI_plan_stream(plan_, -1);
+        return code;
+    }
+
+private:
+    static int make(void *context, DRI_Call *call) {
+        const auto &relay = *static_cast<Relay *>(context);
+        *static_cast<double *>(call->out[0]) = static_cast<double>(call->frame);
+        if (call->frame < relay.frames_)
+            return DRI_SUCCESS;
+        std::this_thread::sleep_for(std::chrono::milliseconds(relay.delay_ms_));
+        return DRI_END_OF_STREAM;
+    }
+
+    int64_t frames_;
+    int delay_ms_;
+    NamedGraph graph_;
+    Plan plan_;
+};
+
+class GraphEnds : public testing::TestWithParam<int> {}; // frames in flight
+
+// While the end is on its way to process 1, that one has sent younger frames to process 2.
+TEST_P(GraphEnds, TheEndFollowsYoungerFrames) {
+    if (world().size < 3)
+        GTEST_SKIP() << "needs 3 processes";
+    DRI_Plan_options options{};
+    options.frames = GetParam();
+    options.stream = 1;
+    options.timeout_ms = 2000;
+    const Relay relay(3, 100, options);
+    EXPECT_EQ(DRI_plan_stream(relay.plan(), -1), DRI_SUCCESS) << DRI_error_message();
+    EXPECT_EQ(DRI_plan_stream(relay.plan(), -1), world().rank < 3 ? DRI_END_OF_STREAM : DRI_SUCCESS);
+    barrier();
+}
+
+// Process 2 begins late, so there may be no buffer for the end. Where the wait for one times out depends on how
+// many buffers are between the processes: some length of the stream makes it the wait of the end.
+TEST_P(GraphEnds, TheEndIsToldAfterATimeout) {
+    if (world().size < 3)
+        GTEST_SKIP() << "needs 3 processes";
+    DRI_Plan_options options{};
+    options.frames = GetParam();
+    options.stream = 1;
+    options.timeout_ms = 30;
+    for (int64_t frames = 0; frames <= 2 * GetParam(); ++frames) {
+        const Relay relay(frames, 0, options);
+        if (world().rank < 2) {
+            const int code = DRI_plan_stream(relay.plan(), -1);
+            EXPECT_TRUE(code == DRI_SUCCESS || code == DRI_ERR_TIMEOUT) << code;
+        }
+        barrier();
+        const int code = relay.stream(30);
+        EXPECT_TRUE(code == DRI_SUCCESS || (world().rank < 2 && code == DRI_END_OF_STREAM))
+            << frames << " frames: " << code << ' ' << DRI_error_message();
+        barrier();
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Frames, GraphEnds, testing::Values(1, 2, 4));
+
+} // namespace
+} // namespace dri::test
