@@ -28,16 +28,16 @@ outer::OwnedDist whole_bytes(int64_t bytes, int rank) {
 } // namespace
 
 CarrierEnd::CarrierEnd(const PlanBody &plan, const Carrier &carrier, const RunOptions &options)
-    : carrier_(&carrier), buffers_(static_cast<size_t>(options.frames)) {
+    : carrier_(&carrier), buffers_(static_cast<size_t>(options.slots())) {
     if (carrier.is_port) {
         const int node = carrier.nodes.front().node;
-        xfer_ = declare_port(plan.body().port_of(node), carrier.name, options.frames);
+        xfer_ = declare_port(plan.body().port_of(node), carrier.name, options.slots());
         if (carrier.is_source && options.is_stream)
             outer::require(DRI_xfer_set_attr(xfer(), DRI_ATTR_STREAM, 1));
     } else {
         dist_ = whole_bytes(carrier.bytes, plan.rank());
         outer::require(DRI_xfer_create(carrier.name.c_str(), carrier.is_source ? DRI_SOURCE : DRI_SINK,
-                                       dist_.get(), DRI_ROW_MAJOR, options.frames, nullptr, xfer_.out()));
+                                       dist_.get(), DRI_ROW_MAJOR, options.slots(), nullptr, xfer_.out()));
     }
     if (options.timeout_ms > 0)
         outer::require(DRI_xfer_set_attr(xfer(), DRI_ATTR_TIMEOUT_MS, options.timeout_ms));

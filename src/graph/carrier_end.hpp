@@ -13,6 +13,10 @@ struct RunOptions {
     int frames = 1;
     bool is_stream = false, has_progress_thread = false;
     int timeout_ms = 0;
+
+    // Slots of memory: those of a stream's last frame stay whole while the frames that do not exist any more
+    // begin.
+    int slots() const { return frames + is_stream; }
 };
 
 // How far a step has come.

@@ -9,7 +9,7 @@ namespace dri::graph {
 
 class FramePointers {
 public:
-    // Allocates all memory. slots: frames in flight.
+    // Allocates all memory. slots: as RunOptions::slots.
     FramePointers(const PlanBody &plan, const FrameSteps &frame, int slots);
 
     void bind(const std::vector<CarrierEnd> &ends);

@@ -21,8 +21,8 @@ FrameSteps placed_steps(const PlanBody &plan, const std::vector<Carrier> &carrie
 
 Runner::Runner(const PlanBody &plan, const RunOptions &options, const std::string &scope_name)
     : plan_(plan), options_(options), carriers_(carriers_of(plan, options.is_stream, scope_name)),
-      frame_(placed_steps(plan, carriers_)), pointers_(plan, frame_, options.frames),
-      flights_(static_cast<size_t>(options.frames)), clocks_(plan.parts().parts.size()) {
+      frame_(placed_steps(plan, carriers_)), pointers_(plan, frame_, options.slots()),
+      flights_(static_cast<size_t>(options.slots())), clocks_(plan.parts().parts.size()) {
     ends_.reserve(carriers_.size());
     for (const Carrier &carrier : carriers_)
         ends_.emplace_back(plan, carrier, options);
@@ -51,7 +51,7 @@ void Runner::set_input(const std::string &name, const void *data) {
         outer::require_pointer(data, "data");
     static std::byte nothing;
     auto *const address = data ? static_cast<std::byte *>(const_cast<void *>(data)) : &nothing;
-    for (int slot = 0; slot < options_.frames; ++slot)
+    for (int slot = 0; slot < options_.slots(); ++slot)
         pointers_.set(slot, found->second, address);
 }
 
@@ -149,7 +149,7 @@ void Runner::note_time(FrameInFlight &frame, const FrameStep &one) {
 
 void Runner::copy(const FrameInFlight &frame, int copy) {
     const NodeCopy &one = frame_.copies[static_cast<size_t>(copy)];
-    if (one.bytes == 0 || (one.is_constant && frame.number >= options_.frames))
+    if (one.bytes == 0 || (one.is_constant && frame.number >= options_.slots()))
         return;
     const int slot = slot_of(frame.number);
     std::memcpy(pointers_.target(slot, copy), pointers_.address(slot, one.node), static_cast<size_t>(one.bytes));

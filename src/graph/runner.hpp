@@ -41,7 +41,7 @@ private:
     using Clock = std::chrono::steady_clock;
 
     void require_ready();
-    int slot_of(int64_t frame) const { return static_cast<int>(frame % options_.frames); }
+    int slot_of(int64_t frame) const { return static_cast<int>(frame % options_.slots()); }
     FrameInFlight &flight(int64_t frame) { return flights_[static_cast<size_t>(slot_of(frame))]; }
     void begin_frame();
     bool is_over(const FrameInFlight &frame) const { return frame.next == frame_.steps.size(); }

@@ -100,6 +100,27 @@ TEST_P(GraphEnds, TheEndIsToldAfterATimeout) {
     }
 }
 
+// Outputs are those of the last frame that is done, although the call that ends the stream writes, too.
+TEST_P(GraphEnds, OutputsOutliveTheEnd) {
+    if (world().size < 3)
+        GTEST_SKIP() << "needs 3 processes";
+    DRI_Plan_options options{};
+    options.frames = GetParam();
+    options.stream = 1;
+    options.timeout_ms = 2000;
+    for (const int64_t frames : {1, 2, 3, 6}) {
+        const Relay relay(frames, 20, options);
+        EXPECT_EQ(DRI_plan_stream(relay.plan(), -1), DRI_SUCCESS) << DRI_error_message();
+        if (world().rank < 2) {
+            const void *data = nullptr;
+            expect_success(DRI_plan_get_output(relay.plan(), world().rank == 0 ? "s" : "made", &data),
+                           "DRI_plan_get_output");
+            EXPECT_EQ(*static_cast<const double *>(data), static_cast<double>(frames - 1));
+        }
+        barrier();
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Frames, GraphEnds, testing::Values(1, 2, 4));
 
 } // namespace
