@@ -111,6 +111,40 @@ TEST(FaceGraphPorts, RefusesWhatIsThePlans) {
     EXPECT_EQ(refused({.stream = true}), DRI_ERR_UNSUPPORTED);
 }
 
+TEST(FaceGraphPorts, OutputsLieInTheirLayout) {
+    const dri::Gdo<int, 2> numbers(12, 9);
+    dri::Graph g;
+    auto [rows, columns] =
+        g.transfer("turn", dri::end(dri::Dist(numbers, {dri::block(), dri::whole()}), {.layout = dri::col_major}),
+                   dri::end(dri::Dist(numbers, {dri::whole(), dri::block()}), {.layout = dri::col_major}));
+    g.call(
+        "fill",
+        [](dri::Call &, auto out) {
+            for (auto [at, x] : out.elements())
+                x = face::number(at);
+        },
+        rows);
+    g.output("rows", rows);
+    g.output("columns", columns);
+    dri::Plan plan = g.partition();
+    plan.commit();
+    plan.run();
+    const auto expect_numbers = [](const auto &view, int64_t top, int64_t left) {
+        int64_t wrong = 0;
+        for (int i = 0; i < view.extent(0); ++i)
+            for (int j = 0; j < view.extent(1); ++j)
+                wrong += view(i, j) != face::number(Index<2>{top + i, left + j});
+        EXPECT_EQ(wrong, 0);
+    };
+    const auto in = plan.output<int, 2>("columns");
+    ASSERT_EQ(in.extent(0), 12);
+    EXPECT_EQ(in.strides()[0], 1);
+    expect_numbers(in, 0, columns.part(1).left_x);
+    const auto out = plan.output<int, 2>("rows");
+    ASSERT_EQ(out.extent(1), 9);
+    expect_numbers(out, rows.part(0).left_x, 0);
+}
+
 TEST(FaceGraphPorts, ThePictureIsWrittenOnce) {
     Turn turn(-1);
     dri::Plan plan = turn.g.partition();

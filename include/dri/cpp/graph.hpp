@@ -49,7 +49,7 @@ public:
 
     // An array that is given for each run, see Plan::input().
     template <class T, std::size_t N> Node<T, N> input(const detail::Name &name, const Index<N> &shape) {
-        kept_->inputs[name.get()] = described<T>(shape);
+        kept_->inputs[name.get()] = described<T>(shape, detail::packed_strides<N>(shape));
         return made<Node<T, N>>(shape, true, [&](DRI_Gdo gdo, DRI_Node *node) {
             return DRI_graph_input(handle(), name.get(), gdo, node);
         });
@@ -125,7 +125,7 @@ public:
         if (!node)
             return;
         detail::check(DRI_graph_output(handle(), name.get(), node.handle()));
-        kept_->outputs[name.get()] = described<T>(node.extents());
+        kept_->outputs[name.get()] = described<T>(node.extents(), node.strides_);
     }
     // A send as an output: it is kept without a staple.
     void output(const detail::Name &name, const Send &send) {
@@ -147,8 +147,9 @@ private:
     template <class X>
     using ViewOf = decltype(std::declval<const detail::Operand<X> &>().view(std::declval<const DRI_Call &>()));
 
-    template <class T, std::size_t N> static detail::GraphKept::Output described(const Index<N> &shape) {
-        return {{shape.begin(), shape.end()}, &detail::element_mark<T>};
+    template <class T, std::size_t N>
+    static detail::GraphKept::Output described(const Index<N> &shape, const Index<N> &strides) {
+        return {{shape.begin(), shape.end()}, {strides.begin(), strides.end()}, &detail::element_mark<T>};
     }
 
     template <class Made, std::size_t N, class Make>

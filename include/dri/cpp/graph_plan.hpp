@@ -35,7 +35,7 @@ namespace detail {
 // What a graph and its plan need as long as either runs: the functions, and what the outputs look like.
 struct GraphKept {
     struct Output {
-        std::vector<std::int64_t> extents;
+        std::vector<std::int64_t> extents, strides;
         const void *element = nullptr; // the address of a variable of its type alone
     };
     std::vector<std::shared_ptr<void>> functions;
@@ -86,7 +86,7 @@ public:
         detail::check(DRI_plan_set_input(handle(), std::string(name).c_str(), memory.data()));
     }
 
-    // An output of the last frame. It is valid until the next one.
+    // An output of the last frame, in its node's layout. It is valid until the next one.
     template <class T, std::size_t N> View<const T, N> output(std::string_view name) const {
         const void *data = nullptr;
         const auto found = kept_->outputs.find(name);
@@ -95,9 +95,10 @@ public:
         if (found == kept_->outputs.end() || found->second.element != &detail::element_mark<T> ||
             found->second.extents.size() != N)
             detail::fail(DRI_ERR_ARG, "Plan::output(): '" + text + "' has other elements or other dimensions");
-        Index<N> extents{};
+        Index<N> extents{}, strides{};
         std::copy(found->second.extents.begin(), found->second.extents.end(), extents.begin());
-        return {static_cast<const T *>(data), extents};
+        std::copy(found->second.strides.begin(), found->second.strides.end(), strides.begin());
+        return {static_cast<const T *>(data), extents, strides};
     }
 
     // What this process computes, between which operations. The pointers are valid as long as the plan. Local.
