@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import hashlib
 import numbers
 import pickle
-from typing import Hashable
+from typing import Any, Hashable
+
+import numpy as np
 
 _NO_WORDS = ("None", "True", "False", "Ellipsis", "nan", "inf")
 LONGEST = 127
@@ -20,8 +23,8 @@ class TagText(str):
 def text_of(tag: Hashable) -> str:
     """The text of a tag: equal tags have equal texts. Local.
 
-    Numbers, texts, bytes, classes, None, and tuples and frozensets of them have one that people can read. Others are
-    pickled. A long text is replaced by its beginning and a digest. A word is its own text, as it is in C.
+    Numbers, texts, bytes, classes, None, and tuples, frozensets and dataclasses of them have one that people can read.
+    Others are pickled: they are equal if their pickled forms are. A long text is replaced by its beginning and a digest. A word is its own text, as it is in C.
     """
     if isinstance(tag, TagText):
         return str(tag)
@@ -50,7 +53,7 @@ def _is_word(text: str) -> bool:
 
 
 def _text(tag: Hashable) -> str:
-    if isinstance(tag, numbers.Integral):  # bool, too: True == 1
+    if isinstance(tag, (numbers.Integral, np.bool_)):  # bool, too: True == 1
         return repr(int(tag))
     if isinstance(tag, numbers.Number):
         return _number(tag)
@@ -62,11 +65,20 @@ def _text(tag: Hashable) -> str:
         return repr(tag)
     if isinstance(tag, type):
         return f"<{tag.__module__}.{tag.__qualname__}>"
-    if type(tag) is tuple:
+    if isinstance(tag, tuple) and type(tag).__eq__ is tuple.__eq__:  # named ones are equal to theirs
         return f"({', '.join(map(_text, tag))}{',' if len(tag) == 1 else ''})"
-    if type(tag) is frozenset:
+    if isinstance(tag, frozenset) and type(tag).__eq__ is frozenset.__eq__:
         return f"frozenset({{{', '.join(sorted(map(_text, tag)))}}})"
+    if _has_fields(tag):
+        compared = tuple(getattr(tag, one.name) for one in dataclasses.fields(tag) if one.compare)
+        return f"<{type(tag).__module__}.{type(tag).__qualname__}{_text(compared)}>"
     return f"<pickle {hashlib.sha256(pickle.dumps(tag, 4)).hexdigest()[:40]}>"
+
+
+def _has_fields(tag: Any) -> bool:
+    """Whether it is equal to what has its class and its compared fields: its __eq__ is that of dataclasses."""
+    code = getattr(type(tag).__eq__, "__code__", None)
+    return dataclasses.is_dataclass(tag) and code is not None and code.co_filename == "<string>"
 
 
 def _number(tag: numbers.Number) -> str:
