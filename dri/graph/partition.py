@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass, field, replace
 from typing import Any, Dict, FrozenSet, Hashable, List, Mapping, Sequence, Tuple
 
@@ -131,11 +132,19 @@ def number_distributed_tags(
     needs numbers; programs do that give tags to MPI themselves.
     """
     group = group_of(mpi_communicator)
-    texts: List[str] = []
-    for part in partition.parts.values():
-        texts += [text_of(one.comm_tag) for one in part.name_to_recv_node.values()]
-        texts += [text_of(one.comm_tag) for sends in part.name_to_send_nodes.values() for one in sends]
-    numbers, next_tag = _dri.number_tags(group.handle(), texts, base_tag)
+
+    def prepare() -> Tuple[List[str], int]:
+        base = operator.index(base_tag)
+        if not -(2**31) <= base < 2**31:
+            raise ArgumentError(f"the number {base} is no int of C")
+        found: List[str] = []
+        for part in partition.parts.values():
+            found += [text_of(one.comm_tag) for one in part.name_to_recv_node.values()]
+            found += [text_of(one.comm_tag) for sends in part.name_to_send_nodes.values() for one in sends]
+        return found, base
+
+    texts, base = agreed(group, prepare)
+    numbers, next_tag = _dri.number_tags(group.handle(), texts, base)
     number_of = dict(zip(texts, numbers))
 
     def numbered(part: DistributedGraphPart) -> DistributedGraphPart:

@@ -3,6 +3,7 @@
 import dataclasses
 import enum
 import fractions
+import types
 import typing
 
 import numpy as np
@@ -266,3 +267,22 @@ def test_ranks_are_those_of_the_communicator(world):
     assert graph.execute_distributed_partition(numbered)["r"].tolist() == got["r"].tolist()
     found.plan.close()
     comm.Free()
+
+
+def test_tags_that_cannot_be_numbered_fail_on_all_processes(world):
+    class Local:
+        """pickle does not find it."""
+
+    last = world.position == len(world) - 1
+    x = graph.make_placeholder("x", 2, "f8")
+
+    def parts_with(tag):
+        recv = graph.make_distributed_recv(0, tag, 2, "f8") if tag == "t" else types.SimpleNamespace(comm_tag=tag)
+        part = graph.DistributedGraphPart(0, frozenset(), frozenset(), frozenset(), frozenset(), {"r": recv}, {})
+        return graph.DistributedGraphPartition({0: part}, {"x": x}, ("x",))
+
+    for tag, base in ((Local() if last else "t", 0), ("t", 1.5 if last else 1), ("t", 2**31 if last else 1)):
+        with pytest.raises(Exception) as raised:
+            graph.number_distributed_tags(world, parts_with(tag), base)
+        assert last or f"process {len(world) - 1}" in str(raised.value)
+    assert graph.number_distributed_tags(world, parts_with("t"), np.int16(3))[1] == 4
