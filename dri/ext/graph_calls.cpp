@@ -112,8 +112,11 @@ int PythonCall::keep_error(py::error_already_set &error) {
     if (const PyObject *const kind = error.type().ptr())
         text = reinterpret_cast<const PyTypeObject *>(kind)->tp_name;
     const py::object described = py::reinterpret_steal<py::object>(PyObject_Str(error.value().ptr()));
-    if (described)
-        text += ": " + described.cast<std::string>();
+    // A text may have surrogates, which UTF-8 has not.
+    const py::object bytes = py::reinterpret_steal<py::object>(
+        described ? PyUnicode_AsEncodedString(described.ptr(), "utf-8", "backslashreplace") : nullptr);
+    if (bytes)
+        text += std::string(": ") + PyBytes_AS_STRING(bytes.ptr());
     else
         PyErr_Clear();
     raised_->error = std::make_unique<py::error_already_set>(std::move(error));

@@ -172,6 +172,19 @@ def test_an_exception_leaves_the_run_as_it_was_raised(world):
             plan.run()
 
 
+def test_an_exception_has_any_text(world):
+    g = Graph()
+    value = g.value(3, "f8")
+
+    @g.call(value)
+    def wrong(call, out):
+        raise FileNotFoundError("no file \udcff\ud800")
+
+    g.output("x", value)
+    with g.partition() as plan, pytest.raises(FileNotFoundError, match="no file \udcff"):
+        plan.run()
+
+
 def test_a_call_is_valid_in_its_function_alone(world):
     g, kept = Graph(), []
     value = g.value(3, "f8")
