@@ -12,7 +12,8 @@ namespace dri_python {
 using GraphHandle = Owned<DRI_Graph, DRI_graph_destroy>;
 using PlanHandle = Owned<DRI_Plan, DRI_plan_destroy>;
 
-// An array that a call reads or writes: how it lies, and a view of each of its addresses. The plan has few.
+// An array that a call reads or writes: how it lies, and a view of each of its addresses. The plan has few, but
+// the user may give an input any number; then the oldest view is dropped.
 class Operand {
 public:
     Operand(const py::tuple &described, bool is_written);
@@ -24,8 +25,10 @@ private:
     py::dtype dtype_;
     std::vector<py::ssize_t> extents_, strides_;
     bool is_written_;
+    static constexpr size_t most_views = 1024; // at least the frames in flight
     std::vector<const void *> addresses_;
     std::vector<py::object> views_;
+    size_t oldest_ = 0; // when all places are taken
 };
 
 // What a function of a graph learns about its frame. Valid inside the function alone.

@@ -2,6 +2,7 @@
 #include "graph.hpp"
 
 #include <cstring>
+#include <utility>
 
 namespace dri_python {
 
@@ -21,9 +22,15 @@ PyObject *Operand::view_at(const void *address) {
     py::array view(dtype_, extents_, strides_, address, py::none());
     if (!is_written_)
         py::detail::array_proxy(view.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
-    addresses_.push_back(address);
-    views_.push_back(std::move(view));
-    return views_.back().ptr();
+    if (addresses_.size() < most_views) {
+        addresses_.push_back(address);
+        views_.push_back(std::move(view));
+        return views_.back().ptr();
+    }
+    const size_t at = std::exchange(oldest_, (oldest_ + 1) % most_views);
+    addresses_[at] = address;
+    views_[at] = std::move(view);
+    return views_[at].ptr();
 }
 
 DRI_Call &CallState::get() const {

@@ -19,6 +19,9 @@ from ..group import Group
 from ..info import Spread
 from .tags import tag_of
 
+_MOST_VIEWS = 1024
+"""Of an output: at least the frames in flight."""
+
 
 class Lies(NamedTuple):
     """How an array lies in memory; strides in bytes."""
@@ -152,6 +155,8 @@ class Plan:
         if found is None:
             found = _dri.view(address, *self._outputs[name], self._plan)
             found.flags.writeable = False
+            if len(self._views) >= _MOST_VIEWS * len(self._outputs):  # an output may be an input, which moves
+                self._views.pop(next(iter(self._views)))
             self._views[name, address] = found
         return found
 

@@ -1,6 +1,7 @@
 """Graphs of functions and whole transfers: frames, streams, their end, pictures and times."""
 
 import shutil
+import weakref
 
 import numpy as np
 import pytest
@@ -223,6 +224,30 @@ def test_a_stream_without_memory_of_its_own(world):
     with g.partition() as plan:
         plan.stream(frames=2)
     assert len(seen) <= 3
+
+
+def test_views_of_inputs_do_not_pile_up(world):
+    g, views, sums = Graph(), [], 0
+    x = g.input("x", 2, "i8")
+
+    @g.call(None, x)
+    def look(call, given):
+        nonlocal sums
+        views.append(weakref.ref(given))
+        sums += given.sum()
+
+    g.output("same", x)
+    given = np.arange(3000).reshape(1500, 2)
+    with g.partition() as plan:
+        for row in (*given, *given[::-1]):
+            plan.set_input("x", row)
+            plan.run()
+            same = plan.output("same")
+            assert (same == row).all()
+            views.append(weakref.ref(same))
+        assert sums == 2 * given.sum()
+        del same
+        assert len(views) == 6000 and len({id(one()) for one in views if one() is not None}) <= 2 * 1024
 
 
 def test_task_levels():
