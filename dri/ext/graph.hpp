@@ -54,9 +54,10 @@ private:
     bool has_ended_ = false;
 };
 
-// The exception of a function, from its call to the end of the run.
+// The exception of a function, from its call to the end of the run, and how many functions have run.
 struct Raised {
     std::unique_ptr<py::error_already_set> error;
+    int64_t calls = 0;
 };
 
 // A function of Python's as a call of a graph.
@@ -107,12 +108,15 @@ public:
     void destroy();
 
 private:
-    template <typename Call> void go(Call call);
+    template <typename Call, typename Progress> void go(Call call, double wait, Progress progress);
+    template <typename Call, typename Progress> int repeat(Call call, double wait, Progress progress) const;
+    int64_t frames_done() const;
 
     std::shared_ptr<Kept> kept_; // outlives the plan, whose calls are in it
     PlanHandle plan_;
     py::dict inputs_;
-    double seconds_ = for_ever;
+    int frames_ = 1;
+    double seconds_ = for_ever, slice_ = 0; // of a wait
 };
 
 // (src, dest, tag, name) of an operation.

@@ -136,6 +136,7 @@ int PythonCall::run(void *context, DRI_Call *call) noexcept {
     auto &state = *py::cast<CallState *>(self.state_);
     try {
         state.begin(call);
+        ++self.raised_->calls;
         self.invoke(call);
         return state.finish() ? DRI_END_OF_STREAM : DRI_SUCCESS;
     } catch (py::error_already_set &error) {

@@ -1,6 +1,8 @@
 // Plans: commit, frames, and what they tell.
 #include "graph.hpp"
 
+#include <algorithm>
+
 namespace dri_python {
 
 namespace {
@@ -110,7 +112,9 @@ void Plan::commit(int frames, bool is_stream, double seconds, int64_t slice_ms, 
     options.timeout_ms = small_number(slice_ms);
     options.progress_thread = progress_thread;
     check(unlocked([&] { return DRI_plan_commit(handle(), &options); }));
+    frames_ = frames;
     seconds_ = seconds;
+    slice_ = static_cast<double>(slice_ms) / 1000;
 }
 
 void Plan::set_input(const std::string &name, const py::array &data) {
@@ -118,10 +122,40 @@ void Plan::set_input(const std::string &name, const py::array &data) {
     inputs_[py::str(name)] = data;
 }
 
+// As wait_in_slices, but `seconds` are those of one wait: a call may go through many. A wait is a new one if the
+// progress is another, or if the call took clearly longer than `wait`, after which it times out.
+template <typename Call, typename Progress> int Plan::repeat(Call call, double wait, Progress progress) const {
+    using Clock = std::chrono::steady_clock;
+    constexpr double rounding = 0.002, late = 0.01;
+    double waited = 0;
+    int64_t known = progress();
+    for (;;) {
+        const Clock::time_point start = Clock::now();
+        const int code = unlocked(call);
+        if (code != DRI_ERR_TIMEOUT || kept_->raised->error)
+            return code;
+        if (PyErr_CheckSignals() != 0)
+            throw py::error_already_set();
+        const double took = std::chrono::duration<double>(Clock::now() - start).count();
+        const int64_t now = progress();
+        const bool is_new = now != known || took > 1.1 * wait + late;
+        waited = is_new ? std::min(took, slice_) : waited + took;
+        known = now;
+        if (waited + rounding >= seconds_)
+            return code;
+    }
+}
+
+// A plan without parts has done none.
+int64_t Plan::frames_done() const {
+    DRI_Part_times found{};
+    return DRI_plan_get_times(handle(), 0, &found) == DRI_SUCCESS ? found.frames : 0;
+}
+
 // A function's own exception leaves the run as it was raised.
-template <typename Call> void Plan::go(Call call) {
+template <typename Call, typename Progress> void Plan::go(Call call, double wait, Progress progress) {
     kept_->raised->error.reset();
-    const int code = wait_in_slices(seconds_, call);
+    const int code = repeat(call, wait, progress);
     if (kept_->raised->error) {
         py::error_already_set error = std::move(*kept_->raised->error);
         kept_->raised->error.reset();
@@ -131,11 +165,18 @@ template <typename Call> void Plan::go(Call call) {
 }
 
 void Plan::run() {
-    go([this] { return DRI_plan_run(handle()); });
+    go([this] { return DRI_plan_run(handle()); }, slice_, [this] { return kept_->raised->calls; });
 }
 
+// Frames in flight are polled for a slice before the oldest is waited for.
 void Plan::stream(int64_t most) {
-    go([&] { return DRI_plan_stream(handle(), most); });
+    const int64_t first = frames_done();
+    int64_t done = 0;
+    go([&] { return DRI_plan_stream(handle(), most < 0 ? most : most - done); }, frames_ > 1 ? 2 * slice_ : slice_,
+       [&] {
+           done = frames_done() - first;
+           return done + kept_->raised->calls;
+       });
 }
 
 uintptr_t Plan::output(const std::string &name) const {
