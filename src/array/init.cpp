@@ -101,6 +101,8 @@ HeldParts checked_parts(DRI_Gdo gdo, const int64_t loffs[], int nparts, const DR
             if (box.size[d] > 1 && parts[i].step[d] < 1)
                 fail(DRI_ERR_ARG, "{}, dimension {}: the step is {}, but must be 1 or more", part_names[i], d,
                      parts[i].step[d]);
+            if (made.parts[i].steps[d] < 1) // of one element, so no step is taken
+                made.parts[i].steps[d] = 1;
         }
         require_address(parts[i], part_names[i], bytes.alignment);
         made.parts[i].data = static_cast<std::byte *>(parts[i].data);
@@ -128,6 +130,7 @@ std::shared_ptr<outer::AnyArray> InitArray::whole() {
         return whole_;
     const int n = holding_.ndims;
     const PiecePart &own = holding_.parts[1];
+    const bool has_elements = !is_empty(own.positions, n);
     outer::OwnedGroup group;
     outer::require(DRI_group_create(static_cast<int>(ranks_.size()), ranks_.data(), group.out()));
     Writer key;
@@ -138,11 +141,11 @@ std::shared_ptr<outer::AnyArray> InitArray::whole() {
     outer::OwnedPart part;
     outer::agree({group.get(), ranks_}, digest(key.take()), "the shape or the type of an array", [&] {
         require_host(holding_.device);
-        if (!is_packed(own, n))
+        if (has_elements && !is_packed(own, n))
             fail(DRI_ERR_UNSUPPORTED, "the owned part of DRI_array_init has gaps between its rows");
         outer::require(DRI_gdo_create(n, type(), holding_.shape, gdo.out()));
         DRI_Part_tuple tuples[DRI_MAX_DIMS]{};
-        for (int d = 0; d < n; ++d)
+        for (int d = 0; has_elements && d < n; ++d)
             tuples[d] = {0, own.positions.offset[d], own.positions.offset[d] + own.positions.size[d], 0};
         outer::require(DRI_part_create(n, tuples, part.out()));
     });

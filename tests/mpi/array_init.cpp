@@ -1,0 +1,73 @@
+// Arrays over memory of the caller: parts that are odd but right, and devices.
+#include "support/arrays.hpp"
+#include "support/dist_kinds.hpp"
+#include "support/library.hpp"
+
+namespace dri::test {
+namespace {
+
+// n rows of 3 columns. Each process has `own` of them, and a row of the next process behind.
+struct OwnRows {
+    int64_t n, begin, own, right;
+    Values memory;
+    DRI_View parts[3]{};
+    Array array;
+
+    OwnRows(int64_t rows, int64_t first, int64_t count, bool has_halo)
+        : n(rows), begin(first), own(count), right(has_halo ? 1 : 0),
+          memory(static_cast<size_t>(3 * (count + 1)), -1) {
+        for (int64_t i = 0; i < 3 * own; ++i)
+            memory[static_cast<size_t>(i)] = static_cast<double>(3 * begin + i);
+        const int64_t sizes[]{0, own, right}, places[]{0, 0, 3 * own};
+        for (int i = 0; i < 3; ++i) {
+            parts[i].data = memory.data() + places[i];
+            parts[i].ndims = 2;
+            parts[i].range[0].size = sizes[i];
+            parts[i].range[1].size = 3;
+            parts[i].step[0] = 3;
+            parts[i].step[1] = 1;
+        }
+    }
+    void init() {
+        const int64_t shape[]{n, 3}, loffs[]{begin, 0};
+        Gdo gdo;
+        expect_success(DRI_gdo_create(2, DRI_DOUBLE, shape, gdo.out()), "DRI_gdo_create");
+        expect_success(DRI_array_init(gdo, make_world(), loffs, 3, parts, array.out()), "DRI_array_init");
+    }
+    double sum() const {
+        double found = -1;
+        EXPECT_EQ(DRI_array_reduce(array, nullptr, DRI_OP_SUM, &found), DRI_SUCCESS) << DRI_error_message();
+        return found;
+    }
+    double wanted_sum() const { return static_cast<double>(3 * n * (3 * n - 1) / 2); }
+};
+
+bool is_last() { return world().rank + 1 == world().size; }
+
+TEST(Init, AnEmptyPartMayHaveAnySizes) {
+    if (world().size == 1)
+        GTEST_SKIP() << "the only process has all";
+    for (const int64_t columns : {3, 2, 55, 0}) {
+        OwnRows rows(2 * (world().size - 1), 2 * world().rank, is_last() ? 0 : 2, false);
+        if (is_last()) {
+            rows.parts[1].range[1].size = columns;
+            rows.parts[1].step[0] = 0;
+            rows.parts[1].step[1] = 7;
+        }
+        rows.init();
+        EXPECT_EQ(rows.sum(), rows.wanted_sum()) << columns;
+    }
+}
+
+TEST(Init, ADimensionOfOneElementTakesNoStep) {
+    OwnRows rows(2 * world().size, 2 * world().rank, 2, !is_last());
+    rows.parts[2].step[0] = 0;
+    rows.init();
+    ASSERT_EQ(DRI_array_update_overlap(rows.array), DRI_SUCCESS) << DRI_error_message();
+    for (int64_t i = 0; i < 3; ++i)
+        EXPECT_EQ(rows.memory[static_cast<size_t>(6 + i)],
+                  is_last() ? -1 : static_cast<double>(3 * (rows.begin + 2) + i));
+}
+
+} // namespace
+} // namespace dri::test
