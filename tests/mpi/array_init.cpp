@@ -69,5 +69,22 @@ TEST(Init, ADimensionOfOneElementTakesNoStep) {
                   is_last() ? -1 : static_cast<double>(3 * (rows.begin + 2) + i));
 }
 
+TEST(Init, ADeviceIsRespectedAtAnyTime) {
+    OwnRows rows(2 * world().size, 2 * world().rank, 2, !is_last());
+    rows.init();
+    EXPECT_EQ(rows.sum(), rows.wanted_sum());
+    expect_success(DRI_array_update_overlap(rows.array), "DRI_array_update_overlap");
+    expect_success(DRI_array_set_device(rows.array, "gpu"), "DRI_array_set_device");
+    double sum = -1;
+    Values all(static_cast<size_t>(3 * rows.n));
+    for (const int code :
+         {DRI_array_reduce(rows.array, nullptr, DRI_OP_SUM, &sum),
+          DRI_array_gather(rows.array, nullptr, -1, all.data()), DRI_array_update_overlap(rows.array)})
+        EXPECT_EQ(code, DRI_ERR_UNSUPPORTED);
+    EXPECT_NE(std::string(DRI_error_message()).find("on the device 'gpu'"), std::string::npos);
+    expect_success(DRI_array_set_device(rows.array, "host"), "DRI_array_set_device");
+    EXPECT_EQ(rows.sum(), rows.wanted_sum());
+}
+
 } // namespace
 } // namespace dri::test
