@@ -189,6 +189,7 @@ DRI_API int DRI_array_permute(DRI_Array array, const int order[], DRI_Array *per
  * reshaped: receives the handle of a new array; null on error.
  * Cost: as DRI_array_permute.
  * Errors: DRI_ERR_ARG for a shape with another number of elements;
+ *         DRI_ERR_OVERFLOW for one whose number of elements does not fit into 64 bits;
  *         DRI_ERR_UNSUPPORTED for an array that is cut otherwise, and for an alias;
  *         others as in DRI_array_repartition.
  * Source: Dist runtime, copy_reshape.

@@ -6,6 +6,7 @@
 #include "array/pure.hpp"
 #include "array/reduction.hpp"
 #include "array/window.hpp"
+#include "base/checked.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -214,8 +215,9 @@ DRI_Array reshape(const std::shared_ptr<outer::AnyArray> &array, int ndims, cons
     int64_t elements = 1, wanted = 1;
     for (int d = 0; d < n; ++d)
         elements *= of.shape[d];
+    const bool has_elements = std::find(shape, shape + ndims, 0) == shape + ndims;
     for (int d = 0; d < ndims; ++d)
-        wanted *= shape[d];
+        wanted = has_elements ? checked_mul(wanted, shape[d]) : 0;
     if (elements != wanted)
         fail(DRI_ERR_ARG, "the shape has {} elements, but the array {}", wanted, elements);
     if (n == 0 || of.array->base() || !is_cut_in_rows(*of.storage) || !of.storage->is_dense)
