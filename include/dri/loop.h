@@ -204,9 +204,11 @@ DRI_API int DRI_array_reshape(DRI_Array array, int ndims, const int64_t shape[],
  * slice: one range per dimension, of the array's domain; NULL: all of it.
  * root: the process that receives, a rank of the world in the array's group; -1: all of them do.
  * data: on a process that receives: the elements, packed in row-major order; aligned as the type. Elsewhere
- *       unused.
+ *       unused. After DRI_ERR_TIMEOUT it stays in use until the same call, with the same memory, has returned
+ *       anything else, or the array is destroyed.
  * Cost: one transfer, planned once per slice and root.
  * Errors: DRI_ERR_ARG for a slice that leaves the array, a root that is not in the group, and NULL at a receiver;
+ *         DRI_ERR_STATE if the same call has timed out with other memory;
  *         others as in DRI_array_repartition.
  * Source: sharpy, gather.
  */

@@ -18,12 +18,16 @@ namespace {
 class MovePlan final : public KeptPlan {
 public:
     explicit MovePlan(std::shared_ptr<ElementExchange> exchange) : exchange_(std::move(exchange)) {}
-    // data: where the elements of the sink go; nullptr: this process has none.
+    // data: where the elements of the sink go; nullptr: this process has none. Fails with DRI_ERR_STATE for other
+    // memory than that of a call that has timed out.
     void run(void *data) {
         if (!exchange_)
             return;
+        if (exchange_->is_under_way() && data != bound_)
+            fail(DRI_ERR_STATE, "a call that has timed out goes on with its own memory");
         if (data && !exchange_->is_under_way())
             outer::require(DRI_xfer_rebind(exchange_->ends.back().get(), data));
+        bound_ = data;
         exchange_->start();
         exchange_->wait();
     }
@@ -33,6 +37,7 @@ public:
 
 private:
     std::shared_ptr<ElementExchange> exchange_; // nullptr: nothing moves
+    void *bound_ = nullptr;                     // of the frame under way
 };
 
 // The array that is moved, and a slice of it.
