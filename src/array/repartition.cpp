@@ -11,6 +11,7 @@
 #include <list>
 #include <map>
 #include <mutex>
+#include <optional>
 
 namespace dri::array {
 
@@ -23,11 +24,18 @@ struct RepartitionPlan {
     ReadWindow window;
 };
 
+// A call that has timed out.
+struct Pending {
+    outer::StorageSlice slice;
+    DRI_Box target;
+    std::shared_ptr<RepartitionPlan> plan; // nullptr: processes have not agreed yet
+};
+
 // The plans of one storage, the one used last first. All processes have equally many in the same order.
 struct Repartitions {
     static constexpr size_t most_plans = 16;
     std::list<std::shared_ptr<RepartitionPlan>> plans;
-    std::shared_ptr<RepartitionPlan> pending; // of a call that has timed out
+    std::optional<Pending> pending;
 };
 
 class RepartitionStore {
@@ -91,6 +99,11 @@ struct Repartitioned {
 
 bool same_range(const DRI_Range &a, const DRI_Range &b) {
     return a.first == b.first && a.stride == b.stride && a.size == b.size;
+}
+
+bool is_same_slice(const outer::StorageSlice &a, const outer::StorageSlice &b) {
+    return a.ndims == b.ndims && std::equal(a.kept, a.kept + a.ndims, b.kept) &&
+           std::equal(a.ranges, a.ranges + DRI_MAX_DIMS, b.ranges, same_range);
 }
 
 Repartitioned::Repartitioned(const std::shared_ptr<outer::AnyArray> &given) {
@@ -185,6 +198,36 @@ std::shared_ptr<RepartitionPlan> agreed_plan(const Repartitioned &of, const DRI_
     return made;
 }
 
+// The plan for the targets, once its windows are filled. After a timeout the same call goes on.
+std::shared_ptr<RepartitionPlan> filled_plan(const Repartitioned &of, const DRI_Box &target, Repartitions &kept) {
+    auto plan = kept.pending ? kept.pending->plan : nullptr;
+    kept.pending.reset();
+    try {
+        if (!plan)
+            plan = agreed_plan(of, target, kept);
+        plan->window.start(*of.base);
+        plan->window.wait(*of.base);
+    } catch (const outer::AlreadyReported &failed) {
+        if (failed.code == DRI_ERR_TIMEOUT)
+            kept.pending = Pending{of.slice, target, plan};
+        throw;
+    }
+    return plan;
+}
+
+// Ends a call that has timed out, as the other processes do, before another one begins.
+void end_pending(const Repartitioned &next, const DRI_Box &target, Repartitions &kept) {
+    const Pending &last = *kept.pending;
+    if (is_same_slice(last.slice, next.slice) && std::memcmp(&last.target, &target, sizeof target) == 0)
+        return;
+    Repartitioned of = next;
+    const DRI_Box of_target = last.target;
+    of.slice = last.slice;
+    for (int d = 0; d < of.slice.ndims; ++d)
+        of.shape[d] = of.slice.ranges[of.slice.kept[d]].size;
+    filled_plan(of, of_target, kept);
+}
+
 // The parts of the piece at a target.
 HeldParts parts_at(const Repartitioned &of, const ReadWindow &window, const DRI_Box &target) {
     const outer::Storage &s = *of.storage;
@@ -245,11 +288,9 @@ std::shared_ptr<ArrayPiece> repartition(const std::shared_ptr<outer::AnyArray> &
         wanted = default_part(static_cast<int>(s.ranks.size()), s.position, of.slice.ndims, of.shape);
     }
     const auto kept = RepartitionStore::all().of(s.id);
-    auto plan = kept->pending ? kept->pending : agreed_plan(of, wanted, *kept);
-    kept->pending = plan;
-    plan->window.start(*of.base);
-    plan->window.wait(*of.base);
-    kept->pending = nullptr;
+    if (kept->pending)
+        end_pending(of, wanted, *kept);
+    const auto plan = filled_plan(of, wanted, *kept);
     auto made = std::make_shared<ArrayPiece>(parts_at(of, plan->window, plan->target));
     made->set_halos(std::make_shared<PlannedHalos>(plan, of.base), of.base);
     return made;

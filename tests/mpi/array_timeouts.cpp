@@ -60,5 +60,33 @@ TEST_F(ArrayTimeouts, AGatherGoesOnWithItsOwnMemory) {
     }
 }
 
+// Process 0 asks for another target than in its call that has timed out, the others for the same.
+TEST_F(ArrayTimeouts, ARepartitionIsOfItsOwnTarget) {
+    const auto held = [&](int64_t more) {
+        const int64_t begin = 4 * world().rank, rows = is_first() ? 4 + more : 4;
+        const DRI_Box box{{begin}, {rows}};
+        Array piece;
+        repeat([&] { return DRI_array_repartition(a_, &box, piece.out()); });
+        Values found;
+        for (const DRI_View &part : parts_of(piece))
+            for (const double one : elements_of(part))
+                found.push_back(one);
+        EXPECT_EQ(found, counting(begin, begin + rows)) << more;
+    };
+    held(1);
+    held(2);
+    barrier();
+    if (is_first()) {
+        const DRI_Box box{{0}, {5}};
+        Array piece;
+        EXPECT_EQ(DRI_array_repartition(a_, &box, piece.out()), DRI_ERR_TIMEOUT);
+    }
+    barrier();
+    if (!is_first())
+        held(1);
+    held(2);
+    held(1);
+}
+
 } // namespace
 } // namespace dri::test
