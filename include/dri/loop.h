@@ -103,7 +103,8 @@ DRI_API int DRI_loop_create(const DRI_Operand *target, int nreads, const DRI_Ope
  *         DRI_ERR_TIMEOUT if a process does not take part within DRI_ARRAY_TIMEOUT_MS of its array; the message
  *         names it. The same call goes on;
  *         DRI_ERR_ARG for a loop without a target;
- *         DRI_ERR_STATE while an update of overlap of an array is under way, and after DRI_domain_set on one;
+ *         DRI_ERR_STATE while an update of overlap of an array is under way, after DRI_domain_set on one, and if
+ *         a run of the same operands with another kernel has timed out;
  *         DRI_ERR_HANDLE, DRI_ERR_TRANSPORT.
  */
 DRI_API int DRI_loop_run(DRI_Loop loop, DRI_Kernel kernel, void *context);

@@ -119,6 +119,20 @@ void LoopObject::run(DRI_Kernel kernel, void *context) {
     plan_->run(kernel, context, operands_);
 }
 
+void LoopObject::begin_reduction(const ReductionCall &call) {
+    if (reduction_ != Reduction::idle) {
+        if (call.kernel != reduced_.kernel || call.type.id != reduced_.type.id || call.count != reduced_.count ||
+            call.op != reduced_.op)
+            fail(DRI_ERR_STATE, "another reduction of these operands has timed out, and must go on first");
+        return;
+    }
+    reduced_ = call;
+    partial_->reducer = reducer_of(call.type, call.op);
+    partial_->count = call.count;
+    partial_->has_results = false;
+    partial_->reducer.clear(partial_->all, call.count);
+}
+
 void LoopObject::reduce(DRI_Kernel kernel, void *context, DRI_Type type, int count, DRI_Op op, void *result) {
     if (!kernel)
         fail(DRI_ERR_ARG, "kernel is NULL");
@@ -127,7 +141,7 @@ void LoopObject::reduce(DRI_Kernel kernel, void *context, DRI_Type type, int cou
         fail(DRI_ERR_ARG, "the loop has a target: it is for DRI_loop_run");
     if (count < 1 || count > most_results)
         fail(DRI_ERR_ARG, "count is {}, but must be 1 to {}", count, most_results);
-    const Reducer reducer = reducer_of(type, op);
+    static_cast<void>(reducer_of(type, op)); // refuses others
     if (op != DRI_OP_SUM && plan_->volume() == 0)
         fail(DRI_ERR_ARG, "the loop has no positions, so there is no minimum and no maximum");
     require_ready();
@@ -135,12 +149,7 @@ void LoopObject::reduce(DRI_Kernel kernel, void *context, DRI_Type type, int cou
         partial_ = std::make_unique<PartialResults>();
     if (!frame_)
         frame_ = &SmallFrame::of(plan_->ranks(), "DRI_loop_reduce", plan_->timeout_ms());
-    if (reduction_ == Reduction::idle) {
-        partial_->reducer = reducer;
-        partial_->count = count;
-        partial_->has_results = false;
-        reducer.clear(partial_->all, count);
-    }
+    begin_reduction({kernel, type, count, op});
     const auto start_anew = [this] { reduction_ = Reduction::idle; };
     if (reduction_ != Reduction::frame) {
         reduction_ = Reduction::boxes;

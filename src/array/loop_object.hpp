@@ -36,12 +36,20 @@ private:
 
     // Where a reduction is that has timed out.
     enum class Reduction { idle, boxes, frame };
+    struct ReductionCall {
+        DRI_Kernel kernel = nullptr;
+        DRI_Type type{};
+        int count = 0;
+        DRI_Op op = DRI_OP_SUM;
+    };
+    void begin_reduction(const ReductionCall &call);
 
     std::vector<LoopPlan::Bound> operands_;
     std::vector<uint64_t> storages_; // per operand, 0: plain memory
     SmallFrame *frame_ = nullptr;    // of reductions, once there has been one
     std::unique_ptr<PartialResults> partial_;
     Reduction reduction_ = Reduction::idle;
+    ReductionCall reduced_;
     std::shared_ptr<LoopPlan> plan_; // destroyed before the arrays
 };
 

@@ -58,6 +58,13 @@ private:
     OperandPlace window_place(const StatementOperand &operand, const ReadWindow &window) const;
     int call(DRI_Kernel kernel, void *context, Operands operands, const DRI_Box &box, bool is_core,
              const Partial *partial);
+    // Of a run: what must be equal when it goes on.
+    struct Call {
+        DRI_Kernel kernel = nullptr;
+        void *context = nullptr;
+        const void *results = nullptr; // of a reduction
+    };
+    void require_same_call(const Call &call) const;
     int run_boxes(DRI_Kernel kernel, void *context, Operands operands, const Partial *partial);
     void store_result();
 
@@ -79,6 +86,7 @@ private:
     int64_t pitch_ = 0;   // of the target
     bool fetches_ = false;
     bool is_started_ = false; // after a timeout: the core is done
+    Call started_;
     int kernel_code_ = 0;
 };
 

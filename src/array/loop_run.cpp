@@ -1,5 +1,7 @@
 // Runs loops: exchanges start, the core is computed, exchanges end, edges are computed.
 #include "array/loop_plan.hpp"
+
+#include "array/elementwise.hpp"
 #include "outer/calls.hpp"
 
 #include <dri/stream.h>
@@ -38,8 +40,20 @@ int LoopPlan::call(DRI_Kernel kernel, void *context, Operands operands, const DR
     return code;
 }
 
+// Another kernel has other results of the core. The user's contexts may move between calls; those of the library
+// say which operation it is.
+void LoopPlan::require_same_call(const Call &call) const {
+    if (call.kernel != started_.kernel || (call.kernel == run_operation && call.context != started_.context))
+        fail(DRI_ERR_STATE, "a run of these operands with another kernel has timed out, and must go on first");
+}
+
 int LoopPlan::run_boxes(DRI_Kernel kernel, void *context, Operands operands, const Partial *partial) {
-    if (!is_started_) {
+    const Call mine{kernel, context, partial ? partial->context : nullptr};
+    if (is_started_)
+        require_same_call(mine);
+    if (!is_started_ || mine.results != started_.results) { // other results have nothing of the core
+        started_ = mine;
+        is_started_ = false;
         for (size_t w = 0; w < windows_.size(); ++w)
             windows_[w]->start(*operands[served_by_[w]].array);
         kernel_code_ = DRI_SUCCESS;
@@ -50,11 +64,15 @@ int LoopPlan::run_boxes(DRI_Kernel kernel, void *context, Operands operands, con
             if (fetches_ && &tile != &tiles_.back())
                 outer::require(DRI_progress());
         }
-        is_started_ = true;
     }
-    for (size_t w = 0; w < windows_.size(); ++w)
-        windows_[w]->wait(*operands[served_by_[w]].array);
     is_started_ = false;
+    try {
+        for (size_t w = 0; w < windows_.size(); ++w)
+            windows_[w]->wait(*operands[served_by_[w]].array);
+    } catch (const outer::AlreadyReported &failed) {
+        is_started_ = failed.code == DRI_ERR_TIMEOUT;
+        throw;
+    }
     for (const DRI_Box &edge : edges_) {
         if (kernel_code_ != DRI_SUCCESS)
             break;

@@ -1,6 +1,8 @@
 // Chooses how windows are filled, and where.
 #include "array/window.hpp"
 
+#include "outer/calls.hpp"
+
 #include <algorithm>
 #include <cstring>
 
@@ -175,8 +177,13 @@ void ReadWindow::start(outer::AnyArray &array) {
 
 void ReadWindow::wait(outer::AnyArray &array) {
     if (kind_ == WindowKind::frame && updating_) {
-        array.wait_for_update();
         updating_ = false;
+        try {
+            array.wait_for_update();
+        } catch (const outer::AlreadyReported &failed) {
+            updating_ = failed.code == DRI_ERR_TIMEOUT;
+            throw;
+        }
     }
     if (exchange_)
         exchange_->wait();

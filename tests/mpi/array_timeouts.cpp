@@ -88,5 +88,109 @@ TEST_F(ArrayTimeouts, ARepartitionIsOfItsOwnTarget) {
     held(1);
 }
 
+int add_all(void *, int, const int64_t sizes[], void *const data[], const int64_t *const steps[]) {
+    double sum = 0;
+    for (int64_t i = 0; i < sizes[0]; ++i)
+        sum += *reinterpret_cast<double *>(static_cast<char *>(data[1]) + i * steps[1][0]);
+    *static_cast<double *>(data[0]) = sum;
+    return DRI_SUCCESS;
+}
+
+int add_neighbours(void *, int, const int64_t sizes[], void *const data[], const int64_t *const steps[]) {
+    for (int64_t i = 0; i < sizes[0]; ++i) {
+        const auto *at = static_cast<char *>(data[1]) + i * steps[1][0];
+        *reinterpret_cast<double *>(static_cast<char *>(data[0]) + i * steps[0][0]) =
+            *reinterpret_cast<const double *>(at - steps[1][0]) +
+            *reinterpret_cast<const double *>(at + steps[1][0]);
+    }
+    return DRI_SUCCESS;
+}
+
+void expect_another(int code) {
+    EXPECT_EQ(code, DRI_ERR_STATE);
+    EXPECT_NE(std::string(DRI_error_message()).find("another"), std::string::npos) << DRI_error_message();
+}
+
+TEST_F(ArrayTimeouts, ALoopGoesOnWithItsKernel) {
+    const DRI_Operand target = operand_of(b_, {{0, 1, n_ - 1}}), read = operand_of(a_, {{1, 1, n_ - 1}});
+    Loop loop;
+    expect_success(DRI_loop_create(&target, 1, &read, loop.out()), "DRI_loop_create");
+    DRI_Kernel kernel = nullptr;
+    void *copy = nullptr, *negative = nullptr;
+    expect_success(DRI_loop_kernel(DRI_OP_COPY, DRI_DOUBLE, &kernel, &copy, nullptr), "DRI_loop_kernel");
+    expect_success(DRI_loop_kernel(DRI_OP_NEG, DRI_DOUBLE, &kernel, &negative, nullptr), "DRI_loop_kernel");
+    repeat([&] { return DRI_loop_run(loop, kernel, negative); });
+    barrier();
+    if (is_first()) {
+        EXPECT_EQ(DRI_loop_run(loop, kernel, copy), DRI_ERR_TIMEOUT);
+        expect_another(DRI_loop_run(loop, kernel, negative));
+        expect_another(DRI_loop_run(loop, add_neighbours, nullptr));
+    }
+    barrier();
+    repeat([&] { return DRI_loop_run(loop, kernel, copy); });
+    const auto parts = parts_of(b_);
+    const int64_t begin = 4 * world().rank, end = begin + 4;
+    Values wanted = counting(begin + 1, end + 1);
+    if (end == n_)
+        wanted.back() = static_cast<double>(n_ - 1);
+    EXPECT_EQ(elements_of(parts[1]), wanted);
+}
+
+TEST_F(ArrayTimeouts, AReductionGoesOnWithItsOperation) {
+    DRI_Operand read = operand_of(a_, {{1, 1, n_ - 2}});
+    read.right[0] = 1;
+    Loop loop;
+    double sum = -1;
+    expect_success(DRI_loop_create(nullptr, 1, &read, loop.out()), "DRI_loop_create");
+    const auto reduce = [&](DRI_Op op) {
+        return DRI_loop_reduce(loop, add_all, nullptr, DRI_DOUBLE, 1, op, &sum);
+    };
+    repeat([&] { return reduce(DRI_OP_MAX); });
+    barrier();
+    if (is_first()) {
+        EXPECT_EQ(reduce(DRI_OP_SUM), DRI_ERR_TIMEOUT);
+        expect_another(reduce(DRI_OP_MAX));
+    }
+    barrier();
+    repeat([&] { return reduce(DRI_OP_SUM); });
+    EXPECT_EQ(sum, static_cast<double>((n_ - 1) * (n_ - 2) / 2));
+}
+
+// The user ends the update that a loop has begun, so the loop cannot go on. It runs anew then.
+TEST_F(ArrayTimeouts, ALoopThatFailsBeginsAnew) {
+    MapDim rule = block_dim(0, n_);
+    rule.left = rule.right = 1;
+    rule.left_edge = rule.right_edge = DRI_WRAP;
+    const Domain domain = make_domain(make_map({rule}, make_world()), {{0, 1, n_}});
+    const Array from = make_array(domain), to = make_array(domain);
+    for (const DRI_Array array : {from.get(), to.get()})
+        expect_success(DRI_array_set_attr(array, DRI_ARRAY_TIMEOUT_MS, 100), "DRI_array_set_attr");
+    const DRI_Operand target = operand_of(to, {{0, 1, n_}});
+    DRI_Operand read = operand_of(from, {{0, 1, n_}});
+    read.left[0] = read.right[0] = 1;
+    Loop loop;
+    expect_success(DRI_loop_create(&target, 1, &read, loop.out()), "DRI_loop_create");
+    const auto run = [&] { return DRI_loop_run(loop, add_neighbours, nullptr); };
+    repeat(run);
+    barrier();
+    if (is_first()) {
+        EXPECT_EQ(run(), DRI_ERR_TIMEOUT);
+    }
+    barrier();
+    if (is_first()) {
+        repeat([&] { return DRI_array_update_overlap_wait(from); });
+        EXPECT_EQ(run(), DRI_ERR_STATE);
+    } else {
+        repeat(run);
+    }
+    barrier();
+    fill(from, domain, [](const Indices &i) { return static_cast<double>(i[0]); });
+    repeat(run);
+    const auto wanted = [this](const Indices &i) {
+        return static_cast<double>((i[0] + n_ - 1) % n_ + (i[0] + 1) % n_);
+    };
+    EXPECT_EQ(difference(to, domain, wanted), "");
+}
+
 } // namespace
 } // namespace dri::test
