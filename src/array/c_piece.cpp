@@ -174,7 +174,8 @@ int DRI_array_subview(DRI_Array array, const DRI_Range slice[], const DRI_Box *t
     return dri::outer::run("DRI_array_subview", [&] {
         DRI_Array &made = dri::outer::null_handle(piece, "piece");
         const auto found = dri::outer::AnyArrays::get(array);
-        const bool is_piece = dynamic_cast<const dri::array::ArrayPiece *>(found.get()) != nullptr;
+        const auto origin = std::dynamic_pointer_cast<dri::array::ArrayPiece>(found);
+        const bool is_piece = origin != nullptr;
         if (!is_piece && !target) {
             dri::outer::require(DRI_array_slice(array, slice, 0, &made));
             return;
@@ -187,8 +188,13 @@ int DRI_array_subview(DRI_Array array, const DRI_Range slice[], const DRI_Box *t
         std::copy(slice, slice + whole.ndims, positions);
         if (!is_piece)
             dri::array::positions_of(*found, slice, positions);
-        made = dri::outer::AnyArrays::insert(
-            std::make_shared<dri::array::ArrayPiece>(dri::array::subview_of(whole, positions, target)));
+        const auto part =
+            std::make_shared<dri::array::ArrayPiece>(dri::array::subview_of(whole, positions, target));
+        if (is_piece)
+            part->set_origin(origin);
+        else
+            part->set_halos(nullptr, found);
+        made = dri::outer::AnyArrays::insert(part);
     });
 }
 

@@ -45,6 +45,8 @@ void ArrayPiece::set_halos(std::shared_ptr<Halos> halos, std::shared_ptr<const o
 }
 
 void ArrayPiece::require_current() const {
+    if (origin_)
+        origin_->require_current();
     if (of_ && of_->storage()->id != storage_id_)
         fail(DRI_ERR_STATE, "the piece is stale: its array has got another domain");
 }

@@ -61,6 +61,8 @@ public:
     void set_device(const std::string &device) { holding_.device = device; }
     // of: the array that the piece is of.
     void set_halos(std::shared_ptr<Halos> halos, std::shared_ptr<const outer::AnyArray> of);
+    // origin: the piece that this one is a part of. It has the same array and the same halos.
+    void set_origin(std::shared_ptr<ArrayPiece> origin) { origin_ = std::move(origin); }
     // Fails with DRI_ERR_STATE if the array has got another domain.
     void require_current() const;
     virtual bool is_callers_memory() const { return false; }
@@ -79,10 +81,11 @@ public:
 
 protected:
     // nullptr: there are none. Collective the first time.
-    virtual std::shared_ptr<Halos> ready_halos() { return halos_; }
+    virtual std::shared_ptr<Halos> ready_halos() { return origin_ ? origin_->ready_halos() : halos_; }
     HeldParts holding_;
 
 private:
+    std::shared_ptr<ArrayPiece> origin_;
     std::shared_ptr<Halos> halos_;
     std::shared_ptr<const outer::AnyArray> of_;
     uint64_t storage_id_ = 0;

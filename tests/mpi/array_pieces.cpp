@@ -321,5 +321,42 @@ TEST(Pieces, OperationsHoldTheirTarget) {
     EXPECT_EQ(DRI_array_ewuny(DRI_OP_NOT, piece, nullptr, nullptr, refused.out()), DRI_ERR_UNSUPPORTED);
 }
 
+// Of a piece they have its halos, and of both they end with the domain.
+TEST(Pieces, PartsOfPiecesKnowWhereTheyAreFrom) {
+    const int64_t n = 4 * world().size;
+    const Domain domain = make_domain(make_map({block_dim(0, n)}, make_world()), {{0, 1, n}});
+    const Array array = make_array(domain);
+    const DRI_Box box = rows_with_halo({n}, 1), own{{4 * world().rank}, {4}};
+    const DRI_Range all{0, 1, n};
+    Array piece, of_piece, of_part, of_array;
+    expect_success(DRI_array_repartition(array, &box, piece.out()), "DRI_array_repartition");
+    expect_success(DRI_array_subview(piece, &all, nullptr, of_piece.out()), "DRI_array_subview");
+    expect_success(DRI_array_subview(of_piece, &all, &box, of_part.out()), "DRI_array_subview");
+    expect_success(DRI_array_subview(array, &all, &own, of_array.out()), "DRI_array_subview");
+    double more = 0;
+    for (const DRI_Array part : {of_piece.get(), of_part.get()}) {
+        more += 100;
+        barrier();
+        fill(array, domain, [more](const Indices &i) { return more + static_cast<double>(i[0]); });
+        ASSERT_EQ(DRI_array_update_overlap(part), DRI_SUCCESS) << DRI_error_message();
+        Values found, wanted(static_cast<size_t>(box.size[0]));
+        for (const DRI_View &view : parts_of(part))
+            for (const double one : elements_of(view))
+                found.push_back(one);
+        std::iota(wanted.begin(), wanted.end(), more + static_cast<double>(box.offset[0]));
+        EXPECT_EQ(found, wanted);
+    }
+    const DRI_Range next{0, 1, n / 2};
+    expect_success(DRI_domain_set(domain, {}, &next), "DRI_domain_set");
+    for (const DRI_Array part : {of_piece.get(), of_part.get(), of_array.get()}) {
+        int nparts = 0;
+        DRI_View views[3];
+        EXPECT_EQ(DRI_array_get_parts(part, &nparts, views), DRI_ERR_STATE);
+        EXPECT_NE(std::string(DRI_error_message()).find("the piece is stale"), std::string::npos)
+            << DRI_error_message();
+        EXPECT_EQ(DRI_array_update_overlap(part), DRI_ERR_STATE);
+    }
+}
+
 } // namespace
 } // namespace dri::test
