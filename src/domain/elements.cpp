@@ -1,6 +1,7 @@
 // Makes the memory of arrays, and finds elements there.
 #include "domain/elements.hpp"
 
+#include "base/at_end.hpp"
 #include "base/checked.hpp"
 #include "base/failures.hpp"
 #include "base/memory.hpp"
@@ -17,6 +18,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <mutex>
+#include <vector>
 
 namespace dri::domain {
 
@@ -36,6 +39,43 @@ size_t halo_space(const Space &space, const Holding &own, size_t bytes) {
     const auto unit = static_cast<int64_t>(bytes < huge_page_bytes ? page_bytes : huge_page_bytes);
     return static_cast<size_t>(round_up(static_cast<int64_t>(std::max(bytes, least)), unit));
 }
+
+// Memory that a transfer still used when its array ended, such as the result of a move whose plan is kept. It is
+// freed when nothing uses it any more.
+class LateFrees {
+public:
+    static LateFrees &all() {
+        static auto *const frees = new LateFrees; // never destroyed: arrays may end later
+        return *frees;
+    }
+    void free(std::byte *memory) {
+        if (!is_in_use(memory))
+            return;
+        const std::lock_guard lock(mutex_);
+        waiting_.push_back(memory);
+    }
+    void retry() {
+        const std::lock_guard lock(mutex_);
+        std::erase_if(waiting_, [](std::byte *memory) { return !is_in_use(memory); });
+    }
+
+private:
+    // Frees the memory unless it is in use. The user's last message stays.
+    static bool is_in_use(std::byte *memory) {
+        const QuietFailures quiet;
+        const std::string message = DRI_error_message();
+        const int code = DRI_free(memory);
+        if (code != DRI_SUCCESS)
+            static_cast<void>(DRI_fail(code, message.c_str()));
+        return code == DRI_ERR_STATE;
+    }
+
+    LateFrees() {
+        at_end([] { all().retry(); });
+    }
+    std::mutex mutex_;
+    std::vector<std::byte *> waiting_;
+};
 
 } // namespace
 
@@ -65,11 +105,12 @@ bool are_equal(const ElementKind &a, const ElementKind &b) {
 
 ArrayMemory::~ArrayMemory() {
     if (own_)
-        DRI_free(own_);
+        LateFrees::all().free(own_);
 }
 
 void ArrayMemory::allocate(size_t bytes, size_t alignment, size_t space) {
     void *made = nullptr;
+    LateFrees::all().retry();
     outer::require(DRI_alloc(std::max<size_t>(bytes + 2 * space, 1), alignment, &made));
     own_ = static_cast<std::byte *>(made);
     data_ = own_ + space;

@@ -32,5 +32,34 @@ TEST(Moves, AShapeWithTooManyElementsIsRefused) {
     EXPECT_EQ(DRI_array_reshape(array, 3, empty, made.out()), DRI_ERR_ARG);
 }
 
+int64_t pages_of_address_space() {
+    int64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    return pages;
+}
+
+// The plan is kept, and uses the memory of the last result until the next call.
+TEST(Moves, ResultsThatAreDestroyedAreFreed) {
+    constexpr int turns = 20;
+    constexpr int64_t bytes = int64_t{4} << 20;
+    const Numbers shape{512 * world().size, bytes / 8 / 512};
+    const Array array = numbered(shape);
+    int64_t before = 0;
+    for (int turn = -3; turn < turns; ++turn) {
+        if (turn == 0)
+            before = pages_of_address_space();
+        Array made;
+        const int turned[]{1, 0}, wrong[]{1, 1};
+        expect_success(DRI_array_permute(array, turned, made.out()), "DRI_array_permute");
+        Array refused;
+        EXPECT_EQ(DRI_array_permute(array, wrong, refused.out()), DRI_ERR_ARG);
+        const std::string message = DRI_error_message();
+        expect_success(DRI_array_destroy(made.out()), "DRI_array_destroy");
+        EXPECT_EQ(DRI_error_message(), message);
+    }
+    const int64_t more = (pages_of_address_space() - before) * 4096;
+    EXPECT_LT(more, turns * bytes / 2);
+}
+
 } // namespace
 } // namespace dri::test
