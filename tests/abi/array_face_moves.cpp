@@ -61,6 +61,37 @@ TEST(ArrayFaceMoves, PermutesReshapesAndGathers) {
     EXPECT_EQ(a.gather().back(), 6 * 7 * 11 - 1);
 }
 
+// Process 0 gathers alone, and again once the others have come: to the elements of the first call.
+TEST(ArrayFaceMoves, GatheringGoesOnAfterATimeout) {
+    if (face::processes() == 1)
+        GTEST_SKIP() << "nobody comes late";
+    const std::int64_t n = 4 * face::processes();
+    Array<double, 1> a({n});
+    a.timeout(std::chrono::milliseconds(100));
+    const auto gathered = [&] {
+        for (;;)
+            try {
+                return a.gather(0);
+            } catch (const dri::Timeout &) {
+            }
+    };
+    gathered();
+    set(a, [](auto at) { return at[0]; });
+    dri::world().agree(DRI_SUCCESS);
+    std::vector<std::vector<double>> others; // so that a new vector lies elsewhere
+    if (face::rank() == 0) {
+        EXPECT_THROW(a.gather(0), dri::Timeout);
+        others.resize(4, std::vector<double>(static_cast<std::size_t>(n)));
+    }
+    dri::world().agree(DRI_SUCCESS);
+    Array<double, 1> moved = std::move(a);
+    a = std::move(moved);
+    const auto found = gathered();
+    ASSERT_EQ(found.size(), static_cast<std::size_t>(face::rank() == 0 ? n : 0));
+    for (std::size_t i = 0; i < found.size(); ++i)
+        EXPECT_EQ(found[i], static_cast<double>(i));
+}
+
 TEST(ArrayFaceMoves, AppliesOwnKernels) {
     Array<double, 2> a({17, 6}), b({17, 6});
     Array<float, 1> weights({6});

@@ -9,6 +9,7 @@
 //     const auto x = a.local();    // what this process holds, by the indices of the domain
 #pragma once
 
+#include <dri/cpp/gatherings.hpp>
 #include <dri/cpp/local_view.hpp>
 #include <dri/cpp/members.hpp>
 #include <dri/cpp/piece.hpp>
@@ -152,13 +153,12 @@ public:
         return owner_of<M>(std::move(made));
     }
     // Some or all elements, packed in row-major order, on the process of rank `root`, or on all for -1. Elsewhere
-    // none. The second form writes them to memory of the caller. Collective over the map's processes. See
-    // DRI_array_gather.
+    // none. The last form writes them to memory of the caller, which stays in use after a timeout until the same
+    // call has returned. Collective over the map's processes. See DRI_array_gather.
     std::vector<T> gather(const Ranges<N> &some, int root = -1) const {
         static_assert(!std::is_same_v<T, bool>, "dri: a std::vector of bool has no elements in memory");
-        std::vector<T> found(receives(root) ? static_cast<std::size_t>(some.size()) : std::size_t{0});
-        gather(some, root, std::span<T>(found));
-        return found;
+        const auto n = receives(root) ? static_cast<std::size_t>(some.size()) : std::size_t{0};
+        return gatherings_.run(some, root, n, [&](std::span<T> to) { gather(some, root, to); });
     }
     std::vector<T> gather(int root = -1) const { return gather(ranges(), root); }
     void gather(const Ranges<N> &some, int root, std::span<T> to) const {
@@ -366,7 +366,8 @@ private:
         return found;
     }
     Domain<N> domain_;
-    const DRI_View *first_ = nullptr; // of the library; it describes the present memory
+    const DRI_View *first_ = nullptr;             // of the library; it describes the present memory
+    mutable detail::Gatherings<T, N> gatherings_; // destroyed after the handle
     Kept kept_;
     // Of an alias: how often the domain of its array has changed, now and when the alias was made.
     Changes origin_;
