@@ -60,7 +60,7 @@ def _record(fault: Exception | None) -> bytes:
     if fault is None:
         return bytes(_RECORD)
     text = str(fault) if isinstance(fault, errors.Error) else f"{type(fault).__name__}: {fault}"
-    return f"{_known(type(fault))}\n{text}".encode()[:_RECORD].ljust(_RECORD, b"\0")
+    return f"{_known(type(fault))}\n{text}".encode(errors="backslashreplace")[:_RECORD].ljust(_RECORD, b"\0")
 
 
 def _known(kind: type[Exception]) -> str:

@@ -23,7 +23,8 @@ class PlanBody {
 public:
     // Collective over the graph's group. Closes the graph if it succeeds on all processes. What `check` refuses on
     // one of them fails on all.
-    explicit PlanBody(GraphBuilder &graph, const std::function<void()> &check = [] {});
+    explicit PlanBody(
+        GraphBuilder &graph, const std::function<void()> &check = [] {});
 
     const GraphBody &body() const { return *body_; }
     const Reached &reached() const { return reached_; }
