@@ -13,8 +13,9 @@ ROWS = {  # of each part, words of its rows
     "calls": ["beyond `do()`", "first call"],
     "turns": ["order kept: redistribute beside mpi4py, Alltoallv", "contiguous: redistribute beside mpi4py, Alltoallv"],
     "halos": ["2 x 1 blocks", "1 x 2 blocks"],
+    "statements": ["Jacobi iteration", "star stencil"],
     "graphs": ["1 x 8 B", "100 x 64 B", "four rounds"],
-    "descriptions": ["`__distarray__`", "dap.validate", "dap.read", "known", "new", "copies"],
+    "descriptions": ["`__distarray__`", "dap.validate", "dap.read", "known", "`, new", "copies"],
     "memory": ["peak memory"],
     "import": ["import dri"],
 }
