@@ -50,18 +50,17 @@ Result measure(const Row &row, const Effort &effort) {
     const auto times =
         bench::from_first(static_cast<std::int64_t>(std::clamp(effort.seconds / row.most_seconds, 2.0, 1e6)));
     run(row.by_hand, 2);
-    run(row.library, 2);
+    run(row.by_dri, 2);
     check(row);
-    std::vector<double> library, peer, ratios, more;
+    std::vector<double> ours, peer, ratios, more;
     for (int i = 0; i < effort.repetitions; ++i) {
         peer.push_back(run(row.by_hand, times));
-        library.push_back(run(row.library, times));
-        ratios.push_back(library.back() / peer.back());
-        more.push_back(library.back() - peer.back());
+        ours.push_back(run(row.by_dri, times));
+        ratios.push_back(ours.back() / peer.back());
+        more.push_back(ours.back() - peer.back());
     }
     check(row);
-    return {row.name,        row.peer,     row.goal,       row.goal_us,
-            median(library), median(peer), median(ratios), median(more)};
+    return {row.name, row.peer, row.goal, row.goal_us, median(ours), median(peer), median(ratios), median(more)};
 }
 
 bool meets_goal(const Result &r) { return r.goal > 0 ? r.ratio <= r.goal : r.more_us <= r.goal_us; }

@@ -79,7 +79,7 @@ Row step(std::int64_t n, double goal) {
     row.peer = "loops and exchange by hand";
     row.goal = goal;
     row.most_seconds = 3e-6 + static_cast<double>(n * n) * 1e-9;
-    row.library = [both](std::int64_t times) {
+    row.by_dri = [both](std::int64_t times) {
         for (std::int64_t i = 0; i < times; ++i)
             both->step();
     };
@@ -98,7 +98,7 @@ Row iteration(std::int64_t n, double goal) {
     row.peer = "two loops, exchange, MPI_Allreduce";
     row.goal = goal;
     row.most_seconds = 6e-6 + static_cast<double>(n * n) * 2e-9;
-    row.library = [both](std::int64_t times) {
+    row.by_dri = [both](std::int64_t times) {
         for (std::int64_t i = 0; i < times; ++i) {
             both->step();
             both->change();

@@ -145,7 +145,7 @@ Row turn(std::int64_t n) {
     row.peer = "MPI_Alltoallw with subarrays, transposition";
     row.goal = 0.5;
     row.most_seconds = static_cast<double>(n * n) * 4e-9;
-    row.library = [both](std::int64_t times) {
+    row.by_dri = [both](std::int64_t times) {
         for (std::int64_t i = 0; i < times; ++i)
             both->turn();
     };
@@ -164,7 +164,7 @@ Row gather(std::int64_t n) {
     row.peer = "MPI_Gatherv with subarrays";
     row.goal = 0.5;
     row.most_seconds = static_cast<double>(n * n) * 2e-9;
-    row.library = [both](std::int64_t times) {
+    row.by_dri = [both](std::int64_t times) {
         for (std::int64_t i = 0; i < times; ++i)
             both->gather();
     };

@@ -60,7 +60,7 @@ Row updated(std::int64_t bytes, double goal, double goal_us) {
     row.goal = goal;
     row.goal_us = goal_us;
     row.most_seconds = 2e-6 + static_cast<double>(bytes) * 1e-9;
-    row.library = [both](std::int64_t times) {
+    row.by_dri = [both](std::int64_t times) {
         for (std::int64_t i = 0; i < times; ++i)
             both->piece->update_overlap();
     };
@@ -83,7 +83,7 @@ Row again() {
     row.peer = "piece updated";
     row.goal_us = 1;
     row.most_seconds = 3e-6;
-    row.library = [both](std::int64_t times) {
+    row.by_dri = [both](std::int64_t times) {
         for (std::int64_t i = 0; i < times; ++i)
             both->piece.emplace(both->array.repartition(both->target));
     };

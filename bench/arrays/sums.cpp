@@ -31,7 +31,7 @@ Row sum(std::int64_t n) {
     row.peer = "loop and MPI_Allreduce";
     row.goal = 1.1;
     row.most_seconds = static_cast<double>(n) * 1e-9;
-    row.library = [both](std::int64_t times) {
+    row.by_dri = [both](std::int64_t times) {
         for (std::int64_t i = 0; i < times; ++i)
             both->sum = dri::sum(both->array);
     };

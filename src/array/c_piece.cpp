@@ -5,6 +5,7 @@
 #include "array/pure.hpp"
 #include "array/repartition.hpp"
 #include "base/memory.hpp"
+#include "outer/agree.hpp"
 #include "outer/any_array.hpp"
 #include "outer/calls.hpp"
 
@@ -36,7 +37,7 @@ void create_map_outside(int ndims, int64_t rows, DRI_Group group, DRI_Map *map) 
     ops.name = "default partition";
     ops.owner = RowOwner::owner;
     ops.destroy = RowOwner::destroy;
-    auto context = std::make_unique<RowOwner>(RowOwner{rows, static_cast<int>(ranks_of(group).size())});
+    auto context = std::make_unique<RowOwner>(RowOwner{rows, static_cast<int>(outer::ranks_of(group).size())});
     outer::require(DRI_map_create_user(ndims, &ops, context.get(), group, map));
     static_cast<void>(context.release()); // the map destroys it
 }
@@ -77,7 +78,7 @@ std::shared_ptr<outer::AnyArray> single_element(DRI_Type type, DRI_Group group) 
     auto memory = std::make_shared<AlignedBuffer>(made.pitch);
     made.parts[1].data = memory->data();
     made.memory.push_back(std::move(memory));
-    return std::make_shared<InitArray>(std::move(made), ranks_of(group));
+    return std::make_shared<InitArray>(std::move(made), outer::ranks_of(group));
 }
 
 DRI_View view_of_part(const HeldParts &holding, const PiecePart &part) {
@@ -124,7 +125,7 @@ int DRI_array_init(DRI_Gdo gdo, DRI_Group group, const int64_t loffs[], int npar
         if (position < 0)
             dri::fail(DRI_ERR_ARG, "the calling process is not in the group");
         made = dri::outer::AnyArrays::insert(std::make_shared<dri::array::InitArray>(
-            dri::array::checked_parts(gdo, loffs, nparts, parts), dri::array::ranks_of(group)));
+            dri::array::checked_parts(gdo, loffs, nparts, parts), dri::outer::ranks_of(group)));
     });
 }
 

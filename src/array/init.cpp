@@ -45,14 +45,6 @@ private:
 
 } // namespace
 
-std::vector<int> ranks_of(DRI_Group group) {
-    int n = 0;
-    outer::require(DRI_group_get_size(group, &n, nullptr));
-    std::vector<int> ranks(static_cast<size_t>(n));
-    outer::require(DRI_group_get_ranks(group, ranks.data()));
-    return ranks;
-}
-
 HeldParts checked_parts(DRI_Gdo gdo, const int64_t loffs[], int nparts, const DRI_View parts[]) {
     HeldParts made;
     DRI_Type type{};

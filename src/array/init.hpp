@@ -31,6 +31,5 @@ private:
 
 // Checks the parts and describes them. Fails as DRI_array_init.
 HeldParts checked_parts(DRI_Gdo gdo, const int64_t loffs[], int nparts, const DRI_View parts[]);
-std::vector<int> ranks_of(DRI_Group group);
 
 } // namespace dri::array

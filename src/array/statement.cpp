@@ -21,6 +21,16 @@ bool covers_storage(const outer::Storage &s, const outer::StorageSlice &slice) {
     return slice.ndims == s.ndims;
 }
 
+void put_ranges(Writer &out, const StatementOperand &one) {
+    for (int k = 0; k < one.storage->ndims; ++k)
+        out.put(one.loop_dim[k])
+            .put(one.ranges[k].first)
+            .put(one.ranges[k].stride)
+            .put(one.ranges[k].size)
+            .put(one.left[k])
+            .put(one.right[k]);
+}
+
 } // namespace
 
 std::string operand_name(size_t i) { return i == 0 ? "the target" : fmt::format("read {}", i - 1); }
@@ -265,13 +275,8 @@ Bytes Statement::key() const {
         out.put(one.array ? one.storage->id : 0).put(static_cast<int8_t>(one.data != nullptr));
         for (int d = 0; one.data && d < ndims_; ++d)
             out.put(one.sizes[d]).put(one.steps[d]);
-        for (int k = 0; one.array && k < one.storage->ndims; ++k)
-            out.put(one.loop_dim[k])
-                .put(one.ranges[k].first)
-                .put(one.ranges[k].stride)
-                .put(one.ranges[k].size)
-                .put(one.left[k])
-                .put(one.right[k]);
+        if (one.array)
+            put_ranges(out, one);
     }
     return out.take();
 }
@@ -287,13 +292,7 @@ Digest Statement::digest_for_all() const {
             continue;
         put(out, one.storage->rule);
         out.put(one.storage->pitch);
-        for (int k = 0; k < one.storage->ndims; ++k)
-            out.put(one.loop_dim[k])
-                .put(one.ranges[k].first)
-                .put(one.ranges[k].stride)
-                .put(one.ranges[k].size)
-                .put(one.left[k])
-                .put(one.right[k]);
+        put_ranges(out, one);
     }
     return digest(out.take());
 }

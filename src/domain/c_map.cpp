@@ -1,6 +1,7 @@
 // The calls of map.h.
 #include "domain/objects.hpp"
 #include "domain/wire.hpp"
+#include "outer/agree.hpp"
 #include "outer/calls.hpp"
 
 #include <algorithm>
@@ -8,14 +9,6 @@
 namespace dri::domain {
 
 namespace {
-
-std::vector<int> ranks_of(DRI_Group group) {
-    int n = 0;
-    outer::require(DRI_group_get_size(group, &n, nullptr));
-    std::vector<int> ranks(static_cast<size_t>(n));
-    outer::require(DRI_group_get_ranks(group, ranks.data()));
-    return ranks;
-}
 
 void require_dims(int ndims) {
     if (ndims < 1 || ndims > DRI_MAX_DIMS)
@@ -35,7 +28,7 @@ int DRI_map_create(int ndims, const DRI_Map_dim dims[], DRI_Group group, DRI_Map
         DRI_Map &made = dri::outer::null_handle(map, "map");
         dri::domain::require_dims(ndims);
         dri::outer::require_pointer(dims, "dims");
-        std::vector<int> ranks = dri::domain::ranks_of(group);
+        std::vector<int> ranks = dri::outer::ranks_of(group);
         const int processes = static_cast<int>(ranks.size());
         made = dri::domain::insert_map(
             dri::domain::DomainMap(ndims, std::move(ranks), dri::domain::make_grid_map(dims, ndims, processes)));
@@ -57,7 +50,7 @@ int DRI_map_create_user(int ndims, const DRI_Map_ops *ops, void *ctx, DRI_Group 
         DRI_Map &made = dri::outer::null_handle(map, "map");
         dri::domain::require_dims(ndims);
         dri::domain::UserMap sort(ops, ndims);
-        std::vector<int> ranks = dri::domain::ranks_of(group);
+        std::vector<int> ranks = dri::outer::ranks_of(group);
         sort.keep_context(ctx);
         made = dri::domain::insert_map(dri::domain::DomainMap(ndims, std::move(ranks), std::move(sort)));
     });

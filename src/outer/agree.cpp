@@ -4,6 +4,7 @@
 #include "base/failures.hpp"
 #include "outer/calls.hpp"
 
+#include <dri/dist.h>
 #include <dri/env.h>
 
 #include <algorithm>
@@ -60,6 +61,14 @@ Names &names() {
 }
 
 } // namespace
+
+std::vector<int> ranks_of(DRI_Group group) {
+    int n = 0;
+    require(DRI_group_get_size(group, &n, nullptr));
+    std::vector<int> ranks(static_cast<size_t>(n));
+    require(DRI_group_get_ranks(group, ranks.data()));
+    return ranks;
+}
 
 std::string agree(const Partners &scope, const Digest &called_with, const char *what,
                   const std::function<void()> &steps) {

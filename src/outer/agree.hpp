@@ -17,6 +17,9 @@ struct Partners {
     std::vector<int> ranks;
 };
 
+// The ranks of a group, in order. Local.
+std::vector<int> ranks_of(DRI_Group group);
+
 // Runs the steps on every process of the scope. If they fail on any, all fail as the first of them in the scope's
 // order. Then all must have the same digest of what they were called with, otherwise DRI_ERR_MISMATCH. what: names
 // the call's arguments in that message. Collective over the scope; the steps are local.

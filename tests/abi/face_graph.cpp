@@ -67,7 +67,7 @@ TEST(FaceGraph, PartitionsAndTellsItsParts) {
 
 TEST(FaceGraph, TellsAllFaultsOnAllProcesses) {
     if (face::processes() == 1)
-        GTEST_SKIP();
+        GTEST_SKIP() << "needs 2 processes";
     dri::Graph g;
     g.output("r", g.recv<float, 1>(before(), "nobody", {4}));
     face::expect_failure(DRI_ERR_UNMATCHED, "nobody", [&] { static_cast<void>(g.partition()); });
@@ -102,7 +102,7 @@ TEST(FaceGraph, ChecksPartsOfTheProgramsOwn) {
 
 TEST(FaceGraph, StapledSendsLive) {
     if (face::processes() == 1)
-        GTEST_SKIP();
+        GTEST_SKIP() << "needs 2 processes";
     dri::Graph g;
     const std::array<int, 2> numbers{3, 4};
     const auto data = g.data(dri::View<const int, 1>(std::span<const int>(numbers)));

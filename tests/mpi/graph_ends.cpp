@@ -61,16 +61,21 @@ private:
     Plan plan_;
 };
 
+DRI_Plan_options stream_options(int frames, int timeout_ms) {
+    DRI_Plan_options options{};
+    options.frames = frames;
+    options.stream = 1;
+    options.timeout_ms = timeout_ms;
+    return options;
+}
+
 class GraphEnds : public testing::TestWithParam<int> {}; // frames in flight
 
 // While the end is on its way to process 1, that one has sent younger frames to process 2.
 TEST_P(GraphEnds, TheEndFollowsYoungerFrames) {
     if (world().size < 3)
         GTEST_SKIP() << "needs 3 processes";
-    DRI_Plan_options options{};
-    options.frames = GetParam();
-    options.stream = 1;
-    options.timeout_ms = 2000;
+    const DRI_Plan_options options = stream_options(GetParam(), 2000);
     const Relay relay(3, 100, options);
     EXPECT_EQ(DRI_plan_stream(relay.plan(), -1), DRI_SUCCESS) << DRI_error_message();
     EXPECT_EQ(DRI_plan_stream(relay.plan(), -1), world().rank < 3 ? DRI_END_OF_STREAM : DRI_SUCCESS);
@@ -82,10 +87,7 @@ TEST_P(GraphEnds, TheEndFollowsYoungerFrames) {
 TEST_P(GraphEnds, TheEndIsToldAfterATimeout) {
     if (world().size < 3)
         GTEST_SKIP() << "needs 3 processes";
-    DRI_Plan_options options{};
-    options.frames = GetParam();
-    options.stream = 1;
-    options.timeout_ms = 30;
+    const DRI_Plan_options options = stream_options(GetParam(), 30);
     for (int64_t frames = 0; frames <= 2 * GetParam(); ++frames) {
         const Relay relay(frames, 0, options);
         if (world().rank < 2) {
@@ -104,10 +106,7 @@ TEST_P(GraphEnds, TheEndIsToldAfterATimeout) {
 TEST_P(GraphEnds, OutputsOutliveTheEnd) {
     if (world().size < 3)
         GTEST_SKIP() << "needs 3 processes";
-    DRI_Plan_options options{};
-    options.frames = GetParam();
-    options.stream = 1;
-    options.timeout_ms = 2000;
+    const DRI_Plan_options options = stream_options(GetParam(), 2000);
     for (const int64_t frames : {1, 2, 3, 6}) {
         const Relay relay(frames, 20, options);
         EXPECT_EQ(DRI_plan_stream(relay.plan(), -1), DRI_SUCCESS) << DRI_error_message();
