@@ -15,6 +15,13 @@ public:
     // crowded: there are more processes than cores. A process that spins then keeps another one from running, so
     // it looks once more and yields from then on.
     explicit Backoff(bool crowded, Rest rest = Rest::sleep) : looks_(crowded ? spins - 1 : 0), rest_(rest) {}
+    // For a wait of the set-up, which may be long while others need the core: it never spins, and soon sleeps.
+    static Backoff of_set_up() {
+        Backoff wait(true);
+        wait.looks_ = spins + yields - yields_of_set_up;
+        return wait;
+    }
+
     // Waits a little. Returns whether there is time for other work: after a sleep, after every 16th yield, and
     // after a yield that let somebody else run for long. Such work costs more than a look.
     // rested: the look before has let others use the core. Then this does not do it again, because what the look
@@ -32,6 +39,7 @@ private:
     static constexpr int spins = 4000;        // about 10 us, the time of a frame that stays in cache
     static constexpr int yields = 4000;       // some milliseconds
     static constexpr int yields_between = 16; // divides `yields`
+    static constexpr int yields_of_set_up = 256;
 
     int looks_;
     Rest rest_;

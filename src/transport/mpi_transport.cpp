@@ -2,10 +2,9 @@
 #include "transport/mpi_transport.hpp"
 
 #include "base/env.hpp"
+#include "transport/backoff.hpp"
 #include "transport/mpi_exchange.hpp"
 #include "transport/mpi_shutdown.hpp"
-
-#include <sched.h>
 
 #include <algorithm>
 
@@ -75,7 +74,7 @@ public:
 
 private:
     std::list<MpiFlight> start(int peer, int tag, Bytes bytes);
-    void pause();
+    void pause(Backoff &wait);
     std::optional<Arrival> take_piece(int peer, int mpi_tag);
     std::optional<Arrival> take_message(int peer, int tag);
     bool is_quiet(); // whether all sends and all cancelled receives have completed
@@ -113,11 +112,12 @@ std::list<MpiFlight> MpiTransport::start(int peer, int tag, Bytes bytes) {
     return flight;
 }
 
-// Processes that wait elsewhere may ask what this one waits for.
-void MpiTransport::pause() {
+// Processes that wait elsewhere may ask what this one waits for. Yields the core, and soon
+// sleeps for a short time each time.
+void MpiTransport::pause(Backoff &wait) {
     progress();
     if (!meanwhile())
-        sched_yield();
+        wait.pause();
 }
 
 void MpiTransport::post(int peer, int tag, Bytes bytes) {
@@ -131,9 +131,10 @@ void MpiTransport::send(int peer, int tag, std::span<const std::byte> bytes, Dea
     LeftToWorld left(*world_, flight);
     bool done = landed(flight.front());
     RunsCheck check(presence());
+    Backoff wait = Backoff::of_set_up();
     while (!done && peer != rank() && Clock::now() < deadline) {
         check.look(peer);
-        pause();
+        pause(wait);
         done = landed(flight.front());
     }
     if (done)
@@ -165,12 +166,14 @@ std::optional<Arrival> MpiTransport::take_message(int peer, int tag) {
         return std::nullopt;
     Deadline deadline = Clock::now() + longest_wait_for_piece;
     RunsCheck check(presence());
+    Backoff wait = Backoff::of_set_up();
     for (size_t last = arrival->bytes.size(); last == piece_bytes_;) {
         const auto more = take_piece(arrival->peer, tag);
         if (more) {
             arrival->bytes.insert(arrival->bytes.end(), more->bytes.begin(), more->bytes.end());
             last = more->bytes.size();
             deadline = Clock::now() + longest_wait_for_piece;
+            wait = Backoff::of_set_up();
         } else if (Clock::now() >= deadline) {
             fail(DRI_ERR_TIMEOUT,
                  "process {} received only {} bytes of a set-up message from process {} (tag {}) before the "
@@ -178,7 +181,7 @@ std::optional<Arrival> MpiTransport::take_message(int peer, int tag) {
                  rank(), arrival->bytes.size(), arrival->peer, tag, deadline_setting());
         } else {
             check.look(arrival->peer);
-            pause();
+            pause(wait);
         }
     }
     return arrival;
@@ -197,6 +200,7 @@ std::optional<Bytes> MpiTransport::try_receive(int peer, int tag) {
 Bytes MpiTransport::receive(int peer, int tag, Deadline deadline) {
     world_->check_open();
     world_->poll();
+    Backoff wait = Backoff::of_set_up();
     for (RunsCheck check(presence());; check.look(peer)) {
         if (auto bytes = try_receive(peer, tag))
             return std::move(*bytes);
@@ -204,13 +208,14 @@ Bytes MpiTransport::receive(int peer, int tag, Deadline deadline) {
             fail(DRI_ERR_TIMEOUT,
                  "process {} received no set-up message from process {} (tag {}) before the deadline ({})", rank(),
                  peer, tag, deadline_setting());
-        pause();
+        pause(wait);
     }
 }
 
 Arrival MpiTransport::receive_any(int tag, Deadline deadline) {
     world_->check_open();
     check_set_up_tag(tag);
+    Backoff wait = Backoff::of_set_up();
     for (;;) {
         world_->poll();
         if (auto arrival = take_message(MPI_ANY_SOURCE, tag))
@@ -218,7 +223,7 @@ Arrival MpiTransport::receive_any(int tag, Deadline deadline) {
         if (Clock::now() >= deadline)
             fail(DRI_ERR_TIMEOUT, "process {} received no set-up message (tag {}) before the deadline ({})",
                  rank(), tag, deadline_setting());
-        pause();
+        pause(wait);
     }
 }
 
@@ -255,7 +260,7 @@ void MpiTransport::close(Deadline deadline) {
         for (const auto &[exchange, listener] : world_->exchanges)
             exchange->cancel_receives();
     }
-    for (;;) {
+    for (Backoff wait = Backoff::of_set_up();; wait.pause()) {
         while (take_piece(MPI_ANY_SOURCE, MPI_ANY_TAG)) {
         }
         if (!in_barrier_ && is_quiet()) {
@@ -269,7 +274,6 @@ void MpiTransport::close(Deadline deadline) {
                  deadline_setting(),
                  in_barrier_ ? "not all other processes have finished it"
                              : "other processes have not received all of its messages");
-        sched_yield();
     }
 }
 

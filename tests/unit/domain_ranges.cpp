@@ -1,5 +1,6 @@
 // Ranges, compared with the sequences that they stand for. Nothing here starts the library.
 #include "support/dice.hpp"
+#include "support/sanitizer.hpp"
 
 #include <dri/range.h>
 #include <gtest/gtest.h>
@@ -96,7 +97,7 @@ TEST(Ranges, HaveTheirCommonMembersInTheDirectionOfTheFirst) {
 TEST(Ranges, BecomeDenseAndComeBack) {
     Dice dice(4);
     int inside = 0;
-    for (int n = 0; n < 200000; ++n) {
+    for (int n = 0; n < rounds(200000); ++n) {
         const DRI_Range whole = random_range(dice);
         DRI_Range sub = random_range(dice);
         if (dice.chance(50) && whole.size > 0) // one that is inside
@@ -113,7 +114,7 @@ TEST(Ranges, BecomeDenseAndComeBack) {
         ASSERT_EQ(DRI_undensify(dense, whole, &back), DRI_SUCCESS) << DRI_error_message();
         ASSERT_EQ(sequence_of(back), sequence_of(sub)) << in_words(sub) << " " << in_words(whole);
     }
-    EXPECT_GT(inside, 10000);
+    EXPECT_GT(inside, rounds(10000));
 }
 
 TEST(Ranges, ReachToTheEndsOf64Bits) {

@@ -185,8 +185,8 @@ TEST(IndexedParts, without_a_pattern_are_scattered) {
 // One list has all indices in a row, the others have every second or third one. No lookup may search all stretches
 // that start before an index: such a scan would take 10^10 steps.
 TEST(IndexedParts, are_found_quickly_beside_one_long_stretch) {
-    constexpr int64_t n = 200'000;
-    List all(n), second, third;
+    const int64_t n = rounds(200'000);
+    List all(static_cast<size_t>(n)), second, third;
     std::iota(all.begin(), all.end(), 0);
     Dice dice(3);
     for (int64_t i = 0; i < n; i += dice.range(1, 2))

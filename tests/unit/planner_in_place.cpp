@@ -225,7 +225,7 @@ TEST(ListsInPlace, along_two_dimensions_use_no_more_than_the_workspace_that_they
     };
     for (const auto &[rows, columns, bytes] :
          {Shape{64, sanitized ? 2000 : 20'000, 4}, {600, 700, 4}, {900, 300, 16}})
-        for (const int64_t parts : {1, 2, 4}) {
+        for (const int64_t parts : {2, 1, 4}) {
             const std::string over = fmt::format("rm over 0-{}", parts - 1), cut = fmt::format("block({})", parts);
             const auto list = [&, indices = columns] { return dealt_lists(dice, indices, 1, false); };
             const auto dealt = [&, indices = rows] { return dealt_lists(dice, indices, parts, true); };
@@ -238,7 +238,7 @@ TEST(ListsInPlace, along_two_dimensions_use_no_more_than_the_workspace_that_they
                     const int64_t part = plan::send_bytes(plan) + plan::self_bytes(plan);
                     EXPECT_LE(lists_again(plan, line), bytes_in_whole_pieces(part, parts)) << line.substr(0, 20);
                 }
-            if (sanitized && parts == 2)
+            if (sanitized)
                 break; // the numbers are the same there
         }
 }

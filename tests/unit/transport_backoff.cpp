@@ -79,4 +79,14 @@ TEST(Backoff, a_wait_without_neighbours_looks_many_times_before_it_does_other_wo
     EXPECT_GT(looks, 1000);
 }
 
+TEST(Backoff, a_wait_of_the_set_up_soon_sleeps) {
+    Backoff wait = Backoff::of_set_up();
+    for (int looks = 0; looks < 1000; ++looks)
+        wait.pause();
+    const auto before = Clock::now();
+    for (int looks = 0; looks < 10; ++looks)
+        EXPECT_TRUE(wait.pause()) << "a sleep leaves time";
+    EXPECT_GE(Clock::now() - before, std::chrono::microseconds(10 * 50));
+}
+
 } // namespace dri::transport
