@@ -168,6 +168,9 @@ def dap_import(
     group: Group,
     view: int,
 ) -> tuple[Distribution, int]: ...
+def dap_relabel(
+    group: Group, dim: int, source: tuple[Any, ...] | None, target: tuple[Any, ...] | None
+) -> tuple[int, _Rows, _Rows]: ...
 
 _Ranges = tuple[range, ...]
 

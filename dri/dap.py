@@ -6,6 +6,7 @@ A package that has a distributed array describes its local part: ``{"__version__
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple, Sequence, Tuple, TypeVar
 
 import numpy as np
@@ -213,6 +214,48 @@ def owner(all_dim_data: Sequence[Sequence[Dict[str, Any]]], index: Sequence[int]
     raise OutOfRange(f"no process owns the element {tuple(index)}")
 
 
+def relabel(
+    source: Any, target: Any, comm: Processes | None = None, *, dim: int = 0
+) -> tuple[Section | None, Section | None]:
+    """Number the labels of an unstructured dimension, so that they become indices. Collective over comm.
+
+    The indices of such a dimension may be any integers, such as the numbers of a mesh's nodes. On both sides each label
+    becomes its position among the sorted labels of the source. ``dri.redistribute`` does so where both of its sides are
+    descriptions.
+
+    Parameters
+    ----------
+    source, target
+        Descriptions of this process, or None where it has no part of that array.
+    comm
+        The processes of both arrays; None is the world.
+    dim
+        The dimension, the same on all processes.
+
+    Returns
+    -------
+    Both descriptions on the same memory, with positions as indices. The size is the number of different labels.
+
+    Raises
+    ------
+    MismatchError
+        On all processes: the source lacks a label, or the dimension is not unstructured everywhere.
+    DapError, ArgumentError
+        On all processes: a description has a fault, or there is no such dimension.
+
+    Examples
+    --------
+    >>> nodes, mine = dri.dap.relabel(theirs, ours)
+    """
+    from .agreement import agreed
+
+    group = _group(comm)
+    sides = agreed(group, lambda: [_with_dimension(x, dim) for x in (source, target)])
+    n, *found = _dri.dap_relabel(group.handle(), dim, *sides)
+    before, after = (None if side is None else _at(side, dim, places, n) for side, places in zip(sides, found))
+    return before, after
+
+
 def view(x: Any, index: Any) -> Section:
     """A part of the array by global indices, on the same memory. Local.
 
@@ -246,6 +289,21 @@ def _array(buffer: Any) -> npt.NDArray[Any] | None:
         return np.asarray(memoryview(buffer))
     except TypeError:
         return None
+
+
+def _with_dimension(x: Any, dim: int) -> Section | None:
+    """What a process brings to a relabelling."""
+    dim = operator.index(dim)
+    side = None if x is None else read(x)
+    if dim < 0 or (side is not None and dim >= len(side.dim_data)):
+        raise ArgumentError(f"dim is {dim}" + ("" if side is None else f" of an array of {len(side.dim_data)} dimensions"))
+    return side
+
+
+def _at(side: Section, dim: int, places: npt.NDArray[np.int64], size: int) -> Section:
+    """A description with other indices along a dimension."""
+    own = {**side.dim_data[dim], "indices": places, "size": size}
+    return Section(side.buffer, (*side.dim_data[:dim], own, *side.dim_data[dim + 1 :]))
 
 
 def _written_out(buffer: npt.NDArray[Any], dims: Sequence[Dict[str, Any]]) -> DimData:
@@ -288,6 +346,6 @@ def _raise(found: tuple[Any, ...] | None) -> None:
 
 __all__ = [
     "DapError", "Fault", "Message", "Section", "VERSION", "check", "check_all", "fault", "from_global_dim_data",
-    "global_index", "grid_shape", "local_index", "num_owned_indices", "owned_indices", "owner", "plan", "read", "validate",
+    "global_index", "grid_shape", "local_index", "num_owned_indices", "owned_indices", "owner", "plan", "read", "relabel", "validate",
     "validate_dim_data", "validate_dim_dict", "view",
 ]  # fmt: skip

@@ -9,6 +9,7 @@ import numpy as np
 from . import _plans
 from ._accord import accords
 from ._dap_arrays import SINK, SOURCE, as_array, group_of, is_described
+from ._dap_labels import numbered
 from .agreement import share
 from .array import Array
 from .distribution import Distribution
@@ -44,7 +45,8 @@ class Redistribute:
     Parameters
     ----------
     x
-        An Array, a Section of one, or an object with ``__distarray__`` (over comm).
+        An Array, a Section of one, or an object with ``__distarray__`` (over comm). Where ``to`` is such an object, too,
+        indices of a list may be any integers on both sides, as in ``dri.dap.relabel``.
     to
         A Distribution, a partition (over the group of x), or an Array, which is filled and returned. Another package's
         array, with ``__distarray__``, is filled, too; the result is an Array on its memory.
@@ -116,6 +118,8 @@ def _arrays(x: Any, to: Any, comm: Processes | None) -> tuple[Array, Any]:
         known = next((one for one in (x, to) if isinstance(one, (Array, Distribution))), None)
         side = known.distribution if isinstance(known, Array) else known
         accords.agree(group_of(comm) if side is None else side.group, 0, fault)
+    if not isinstance(x, Array) and not isinstance(to, Array) and is_described(to):
+        x, to = numbered(x, to, comm)
     x = x.evaluate().distribute() if isinstance(x, Array) else as_array(x, comm, SOURCE)
     if isinstance(to, Array):
         return x, to.distribute()

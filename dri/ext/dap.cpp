@@ -1,6 +1,8 @@
 // The protocol's checks and maps, and its way from and to distributions.
 #include "dap.hpp"
 
+#include <algorithm>
+
 namespace dri_python {
 
 namespace {
@@ -142,6 +144,38 @@ py::tuple imported(const std::string &version, const py::object &buffer, const p
     return py::make_tuple(py::cast(std::move(dist)), reinterpret_cast<uintptr_t>(origin));
 }
 
+// A side of a relabelling: None, or (buffer, dim_data).
+struct Side {
+    explicit Side(const py::object &given) {
+        if (given.is_none())
+            return;
+        const py::sequence both = given;
+        read = read_description("", both[0], py::sequence(py::object(both[1])));
+        dap = &read.dap;
+    }
+    py::array_t<int64_t> positions(int dim) const {
+        const bool has_list = dap && dim >= 0 && dim < std::min<int>(dap->ndims, DRI_MAX_DIMS);
+        return py::array_t<int64_t>(has_list ? dap->dim_data[dim].nindices : 0);
+    }
+    Description read;
+    const DRI_Dap *dap = nullptr;
+};
+
+// The number of labels, and the positions of both sides.
+py::tuple relabelled(const Group &group, int dim, const py::object &source, const py::object &target) {
+    const Side from(source), to(target);
+    py::array_t<int64_t> of_source = from.positions(dim), of_target = to.positions(dim);
+    int64_t *const source_at = of_source.mutable_data(), *const target_at = of_target.mutable_data();
+    int64_t n = 0;
+    int code = DRI_SUCCESS;
+    {
+        const Unlocked unlocked;
+        code = DRI_dap_relabel(group.get(), dim, from.dap, to.dap, source_at, target_at, &n);
+    }
+    check(code);
+    return py::make_tuple(n, of_source, of_target);
+}
+
 } // namespace
 
 void bind_dap(py::module_ &module) {
@@ -157,6 +191,7 @@ void bind_dap(py::module_ &module) {
     module.def("dap_global_index", mapped<DRI_dap_global_index>);
     module.def("dap_export", exported);
     module.def("dap_import", imported);
+    module.def("dap_relabel", relabelled);
 }
 
 } // namespace dri_python

@@ -110,3 +110,90 @@ def test_read_only_memory_is_a_source_and_no_sink(world):
     assert (y.local == whole[world.position :: len(world)]).all()
     with pytest.raises(dri.ArgumentError, match="read-only|readonly"):
         dri.redistribute(y, fixed)
+
+
+def label_of(index):
+    """A label beyond any array, in the order of the indices."""
+    return 1_000_003 * (np.asarray(index, np.int64) - 3)
+
+
+def labelled(given, dim):
+    """The same description, with labels as indices."""
+    dims = list(given["dim_data"])
+    dims[dim] = {**dims[dim], "indices": label_of(dims[dim]["indices"]), "size": 1}
+    return {**given, "dim_data": tuple(dims)}
+
+
+@st.composite
+def mesh(draw, n, parts):
+    """The nodes of each process."""
+    order = draw(st.permutations(range(n)))
+    cuts = [0, *sorted(draw(st.lists(st.integers(0, n), min_size=parts - 1, max_size=parts - 1))), n]
+    return [np.array(order[a:b], np.int64) for a, b in zip(cuts, cuts[1:])]
+
+
+@BOUNDED
+@given(st.data())
+def test_labels_are_numbered_before_they_move(world, data):
+    n, size, rank = data.draw(st.integers(1, 20)), len(world), world.position
+    whole = oracle.numbered((n, 3), "i8")
+    sides = []
+    for lists in (data.draw(mesh(n, size)), data.draw(mesh(n, size))):
+        axes = [{"dist_type": "u", "size": n, "indices": lists}, {"dist_type": "n", "size": 3}]
+        sides.append(described(whole, dap.from_global_dim_data(axes)[rank]))
+    source, target = sides
+    wanted = target["buffer"].copy()
+    for result in (
+        lambda: dri.redistribute(labelled(source, 0), labelled(target, 0)),
+        lambda: dri.redistribute(*dap.relabel(labelled(source, 0), labelled(target, 0))),
+    ):
+        target["buffer"][...] = -1
+        x = result()
+        assert (target["buffer"] == wanted).all() and np.shares_memory(x.local, target["buffer"]) == (wanted.size > 0)
+    before, after = dap.relabel(labelled(source, 0), labelled(target, 0), dim=0)
+    for made, given_ in ((before, source), (after, target)):
+        assert made.buffer is given_["buffer"] and made.shape == (n, 3)
+        assert made.dim_data[0]["indices"].tolist() == given_["dim_data"][0]["indices"].tolist()
+        assert made.dim_data[1] == given_["dim_data"][1]
+
+
+def test_labels_of_one_process_to_all_others(world, rank):
+    """Each process has a part of one of the arrays or of both; all take part."""
+    size = len(world)
+    common = {"dist_type": "u", "size": 1, "proc_grid_size": size, "proc_grid_rank": rank}
+    source = {"__version__": "0.10.0", "buffer": np.array([5.0 * rank]), "dim_data": ({**common, "indices": np.array([-7 * rank])},)}
+    asked = np.unique([-7 * (size - 1), 0])
+    target = None if rank else {**source, "buffer": np.zeros(len(asked)), "dim_data": ({**common, "indices": asked},)}
+    before, after = dap.relabel(source, target)
+    assert before.dim_data[0]["size"] == size and before.dim_data[0]["indices"].tolist() == [size - 1 - rank]
+    assert after is None if rank else after.dim_data[0]["indices"].tolist() == np.unique([0, size - 1]).tolist()
+
+
+def test_labels_that_do_not_fit_are_refused_by_all(world, rank):
+    size = len(world)
+    common = {"dist_type": "u", "size": size, "proc_grid_size": size, "proc_grid_rank": rank}
+
+    def part(label):
+        return {"__version__": "0.10.0", "buffer": np.zeros(1), "dim_data": ({**common, "indices": np.array([label])},)}
+
+    missing = 10_000 if rank == size - 1 else 100 + rank
+    for call in (dri.redistribute, dap.relabel):
+        with pytest.raises(dri.MismatchError, match=f"process {size - 1}: the sink has label 10000"):
+            call(part(100 + rank), part(missing))
+    bounds = dap.from_global_dim_data([{"dist_type": "b", "bounds": [*range(size + 1)]}])
+    block = {"__version__": "0.10.0", "buffer": np.zeros(1), "dim_data": bounds[rank]}
+    for x, to in ((part(100 + rank), block), (block, part(100 + rank)), (part(100 + rank), ("block",))):
+        with pytest.raises(dri.MismatchError, match="size is"):
+            dri.redistribute(x, to)
+    with pytest.raises(dri.MismatchError, match="unstructured"):
+        dap.relabel(part(100 + rank), block)
+    for dim, kind in ((1, dri.ArgumentError), (-1, dri.ArgumentError), ("0", TypeError)):
+        with pytest.raises(kind):
+            dap.relabel(part(rank), part(rank), dim=dim if rank == size - 1 else 0)
+    faulty = part(rank)
+    if rank == size - 1:
+        del faulty["buffer"]
+    for call in (dri.redistribute, dap.relabel):
+        with pytest.raises(dap.DapError, match="buffer"):
+            call(faulty, part(rank))
+    assert dri.redistribute(part(100 + rank), part(100 + rank)).shape == (size,)
