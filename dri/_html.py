@@ -18,7 +18,7 @@ COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#b
 
 def owners(dist: Distribution, dims: tuple[int, int] | None = None) -> npt.NDArray[np.int64]:
     """The owner of each of at most 64 x 64 cells along two dimensions, at index 0 of the others; -1 for none. Local."""
-    chosen = dims or ((0, 1) if dist.ndim > 1 else (0, 0))
+    chosen = (dims or (0, 1)) if dist.ndim > 1 else (0, 0)
     lengths = [1, dist.shape[0]] if dist.ndim == 1 else [dist.shape[dim] if dist.ndim else 1 for dim in chosen]
     rows, columns = (np.arange(min(n, CELLS)) * n // max(min(n, CELLS), 1) for n in lengths)
     made = np.full((len(rows), len(columns)), -1, np.int64)

@@ -28,11 +28,20 @@ def distribution(dist: Distribution, dims: tuple[int, int] = (0, 1), ax: Any = N
     if dist.ndim > 1 and not all(0 <= dim < dist.ndim for dim in dims):
         raise ArgumentError(f"dimensions {dims} of an array of {dist.ndim}")
     axes = _axes(ax)
-    cells = owners(dist, dims)
+    found = owners(dist, dims)
+    cells = np.where(found < 0, np.nan, found)
     extent = (0, dist.shape[dims[1]] if dist.ndim > 1 else cells.shape[1], dist.shape[dims[0]] if dist.ndim > 1 else 1, 0)
-    image = axes.imshow(cells, aspect="auto", extent=extent, cmap="tab20", interpolation="nearest")
-    axes.figure.colorbar(image, ax=axes, label="process")
-    axes.set(title=f"{dist.dtype} {dist.shape}", xlabel=f"dimension {dims[1]}", ylabel=f"dimension {dims[0]}")
+    first, last = min(dist.group.ranks), max(dist.group.ranks)
+    image = axes.imshow(
+        cells, aspect="auto", extent=extent, cmap=_colours("tab20", last - first + 1), vmin=first - 0.5, vmax=last + 0.5,
+        interpolation="nearest",
+    )  # fmt: skip
+    _key(axes, image, "process", sorted(dist.group.ranks))
+    axes.set(title=f"{dist.dtype} {dist.shape}", xlabel=f"dimension {dims[1] if dist.ndim > 1 else 0}")
+    if dist.ndim > 1:
+        axes.set(ylabel=f"dimension {dims[0]}")
+    else:
+        axes.set_yticks([])
     return axes
 
 
@@ -48,8 +57,10 @@ def overlap(dist: Distribution, rank: int | None = None, ax: Any = None) -> Any:
             kind[block["local"] : block["local"] + block["size"]] = 0
         kinds.append(kind)
     axes = _axes(ax)
-    axes.imshow(np.maximum.outer(*kinds), aspect="auto", vmin=0, vmax=2, cmap="viridis_r", interpolation="nearest")
-    axes.set(title="owned, overlap, zeros", xlabel="local index 1", ylabel="local index 0")
+    cells = np.maximum.outer(*kinds)
+    image = axes.imshow(cells, aspect="auto", vmin=-0.5, vmax=2.5, cmap=_colours("viridis_r", 3), interpolation="nearest")
+    _key(axes, image, "", [0, 1, 2]).set_ticklabels(["owned", "overlap", "zeros"])
+    axes.set(title=f"local array of process {_dri.world_rank() if rank is None else rank}", xlabel="local index 1", ylabel="local index 0")
     return axes
 
 
@@ -83,8 +94,8 @@ def traffic(transfer: Transfer, root: int = 0, ax: Any = None) -> Any:
     if group.position != root:
         return None
     axes = _axes(ax)
-    image = axes.imshow(np.array(rows) / 1024, cmap="Blues")
-    axes.figure.colorbar(image, ax=axes, label="KiB in a frame")
+    image = axes.imshow(np.array(rows) / 1024, cmap="Blues", vmin=0)
+    _key(axes, image, "KiB in a frame", None)
     axes.set(title=transfer.name, xlabel="to process", ylabel="from process")
     axes.set_xticks(range(len(group)), group.ranks)
     axes.set_yticks(range(len(group)), group.ranks)
@@ -111,6 +122,22 @@ def _sent(transfer: Transfer) -> npt.NDArray[np.int64]:
         for peer in transfer.source.peers():
             made[transfer.group.ranks.index(int(peer["rank"]))] += peer["bytes"]
     return made
+
+
+_MOST_COLOURS = 20  # that are told apart, and named at the colour bar
+
+
+def _colours(name: str, count: int) -> Any:
+    """So many colours of a map; of more than can be told apart a smooth one."""
+    from matplotlib import colormaps
+
+    return colormaps[name if count <= _MOST_COLOURS else "viridis"].resampled(count)
+
+
+def _key(axes: Any, image: Any, label: str, values: list[int] | None) -> Any:
+    """The colour bar of a picture, with a tick for each of a few values."""
+    ticks = values if values is not None and len(values) <= _MOST_COLOURS else None
+    return axes.figure.colorbar(image, ax=axes, label=label, ticks=ticks)
 
 
 def _axes(ax: Any) -> Any:

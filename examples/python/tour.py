@@ -60,7 +60,9 @@ def overlap(folder: Path, is_first: bool) -> None:
     figure, places = sheet(1)
     colours = [*COLOURS[:2], "#eeeeee"]
     for axes, edge, dist in zip(places, edges, grids):
-        dri.plot.overlap(dist, ax=axes).images[0].set(cmap=ListedColormap(colours), norm=BoundaryNorm(range(4), 3))
+        image = dri.plot.overlap(dist, ax=axes).images[0]
+        image.set(cmap=ListedColormap(colours), norm=BoundaryNorm(range(4), 3))
+        image.colorbar.remove()  # one key is enough for all three
         lines_between_cells(axes, dist.local_shape)
         finish(axes, f'overlap=2, edge="{edge}"', "local index 1", "local index 0")
     key(figure, colours, ["owned", "overlap", "zeros"])
@@ -80,6 +82,7 @@ def traffic(folder: Path, is_first: bool) -> None:
         "halo of a 2 x 2 grid": dri.Transfer("halo", grid, grid, in_place=True),
     }
     figure, places = sheet(1, below=0.1)
+    image: Any = None
     with dri.commit(*moves.values()):
         for axes, (title, transfer) in zip(places, moves.items()):
             if dri.plot.traffic(transfer, ax=axes) is not None:
@@ -92,6 +95,7 @@ def traffic(folder: Path, is_first: bool) -> None:
         if is_first:
             print(moves["rows to columns"].sink.explain())
     if is_first:
+        figure.colorbar(image, ax=list(places), label="KiB in a frame")
         save(figure, folder / "python_traffic.svg")
 
 

@@ -35,15 +35,42 @@ def test_tables_with_pictures(world, shape, partition):
     ET.fromstring(dri.zeros(dist)[...]._repr_html_())
 
 
+def key_of(image):
+    """What a picture's colour bar says: its label, and its ticks."""
+    bar = image.colorbar
+    assert bar is not None and bar.ax in image.figure.axes
+    return bar.ax.get_ylabel(), [round(one, 3) for one in bar.get_ticks()]
+
+
+@pytest.mark.parametrize("shape", [(), (4,), (4, 5), (4, 5, 6)])
+def test_the_colour_bar_names_the_processes_of_a_group(world, shape):
+    pytest.importorskip("matplotlib").use("Agg")
+    from matplotlib import pyplot
+
+    last = world[len(world) - 1 :]
+    dist = dri.Distribution(shape, "f4", ("block",) * len(shape), last)
+    if dist.here:
+        axes = dri.plot.distribution(dist)
+        assert key_of(axes.images[0]) == ("process", [len(world) - 1])
+        assert (axes.images[0].get_array() == len(world) - 1).all()
+        assert axes.get_xlabel() == ("dimension 1" if len(shape) > 1 else "dimension 0")
+    pyplot.close("all")
+
+
 def test_plots(world, rank):
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
     assert dri.plot is __import__("dri.plot").plot
 
     dist = dri.Distribution((6, 8), "f4", ("block", "block"), overlap=1, edge="zero")
-    cells = dri.plot.distribution(dist).images[0].get_array()
+    image = dri.plot.distribution(dist).images[0]
+    assert key_of(image) == ("process", list(range(len(world))))
+    assert len({image.to_rgba(one) for one in world}) == len(world), "each process has a colour"
+    cells = image.get_array()
     assert cells.tolist() == [[dist.owner((i, j)) for j in range(8)] for i in range(6)]
-    owned = dri.plot.overlap(dist).images[0].get_array()
+    image = dri.plot.overlap(dist).images[0]
+    assert [text.get_text() for text in image.colorbar.ax.get_yticklabels()] == ["owned", "overlap", "zeros"]
+    owned = image.get_array()
     wanted = np.full(dist.local_shape, 1)
     i, j = dist.ogrid()
     wanted[(i < 0) | (j < 0)] = 2
@@ -56,6 +83,8 @@ def test_plots(world, rank):
         axes = dri.plot.traffic(moved)
         assert (axes is None) == (rank != 0)
         if axes is not None:
+            label, ticks = key_of(axes.images[0])
+            assert label == "KiB in a frame" and ticks[0] <= 0 and ticks[-1] * 1024 >= rows.count(0)[0] * 4 / len(world)
             sums = axes.images[0].get_array().sum(axis=1) * 1024
             assert sums.tolist() == [rows.count(one)[0] * 4 for one in world]
     with pytest.raises(dri.ArgumentError):
