@@ -17,6 +17,7 @@
 #include "planner/serving.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 #include <unordered_map>
 
@@ -71,6 +72,19 @@ bool may_meet(const model::Gdo &a, const model::Gdo &b) {
             b.offset[d] + b.sizes[d] <= a.offset[d])
             return false;
     return true;
+}
+
+// Columns of overlap: short pieces in memory lines of their own. The owner packs so many of them from its own
+// cache in less time than a peer fetches the lines, of each of which it needs a piece.
+constexpr int64_t bytes_of_short_piece = 64, least_distance = 128, many_pieces = 1024;
+
+bool are_columns(const std::vector<plan::StridedCopy> &copies) {
+    int64_t pieces = 0;
+    for (const plan::StridedCopy &copy : copies)
+        if (copy.run_bytes > 0 && copy.run_bytes <= bytes_of_short_piece && !copy.loops.empty() &&
+            std::abs(copy.loops.back().src_stride) >= least_distance)
+            pieces += plan::copy_bytes(copy) / copy.run_bytes;
+    return pieces >= many_pieces;
 }
 
 // The state of one planning run. The plan's lists follow the strips of the source.
@@ -239,7 +253,7 @@ private:
             if (own && options_.in_place && !arranges())
                 std::copy_if(copies.begin(), copies.end(), std::back_inserter(plan_.self),
                              plan::is_identity_in_place);
-            if (goes_direct(peer))
+            if (goes_direct(peer, copies))
                 add_puller({peer, plan::copies_bytes(copies), plan::reads_in_long_pieces(copies)});
             else
                 add_halves(plan_.sends, messages_of(pair_with(peer), moving(copies, peer)), pack_half);
@@ -276,7 +290,7 @@ private:
         }
         const size_t first = plan_.receives.size();
         for (const auto &[peer, copies] : found.all()) {
-            if (goes_direct(peer))
+            if (goes_direct(peer, copies))
                 add_pull(peer, copies, strip, strips);
             else
                 add_halves(plan_.receives, messages_of(pair_with(peer), moving(copies, peer)), unpack_half);
@@ -306,8 +320,11 @@ private:
         plan_.pulls[at->second + strip].copies = copies;
     }
 
-    bool goes_direct(int peer) const {
-        return options_.direct_way && keeps_sent() && peer != plan_.rank && nodes_.share_memory(peer, plan_.rank);
+    // Both processes of a pair find the same copies, and therefore the same way.
+    bool goes_direct(int peer, const std::vector<plan::StridedCopy> &copies) const {
+        return options_.direct_way && keeps_sent() && peer != plan_.rank &&
+               nodes_.share_memory(peer, plan_.rank) &&
+               !(method_ == InPlaceMethod::overlap_only && are_columns(copies));
     }
 
     const Side &source_;

@@ -114,6 +114,30 @@ TEST(Halos, NobodyReadsABufferThatIsTheCallersAgain) {
         expect_halo({.cuts = {{uneven(world().size, 2), 1, 1, DRI_WRAP}, {{64}}}, .buffers = buffers}, 300);
 }
 
+// So many rows that columns are packed, beside rows and corners that are read where they lie.
+TEST(Halos, LongColumnsArePacked) {
+    const int down = world().size % 2 == 0 && world().size > 2 ? 2 : 1, across = world().size / down;
+    for (const DRI_Edge edge : edges)
+        for (const From from : all_memory)
+            for (const int buffers : {1, 2}) {
+                SCOPED_TRACE(fmt::format("edge {}, memory {}, {} buffers", static_cast<int>(edge),
+                                         static_cast<int>(from), buffers));
+                Halo halo({.cuts = {{uneven(down, 1100), 1, 1, edge}, {uneven(across, 20), 1, 1, edge}},
+                           .buffers = buffers,
+                           .from = from});
+                commit(make_world());
+                for (int f = 0; f < 6; ++f)
+                    halo.frame();
+                const DRI_Xfer_info info = halo.info();
+                if (across > 1) {
+                    EXPECT_GT(sum_of(info.bytes_message), 0) << explain(halo.sink());
+                }
+                if (down > 1 && from != From::plain && may_go_direct()) {
+                    EXPECT_GT(sum_of(info.bytes_direct), 0) << explain(halo.sink());
+                }
+            }
+}
+
 TEST(Halos, ReportWhatTheyTake) {
     for (const From from : all_memory) {
         Halo halo({.cuts = {{uneven(world().size, 2), 1, 1, DRI_WRAP}, {{64}}}, .buffers = 2, .from = from});

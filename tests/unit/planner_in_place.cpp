@@ -109,6 +109,27 @@ TEST(OverlapInPlace, many_rows_to_one_process_are_packed) {
     }
 }
 
+// Two columns of so many rows, from the only neighbour. Its process packs many of them sooner than they are
+// fetched.
+TEST(OverlapInPlace, columns_of_many_rows_are_packed_on_a_node) {
+    for (const auto &[rows, width, is_direct] : {std::tuple(511, 1, true), std::tuple(512, 1, false),
+                                                 std::tuple(512, 8, false), std::tuple(512, 9, true)}) {
+        SCOPED_TRACE(fmt::format("{} rows, {} wide", rows, width));
+        const std::string side = fmt::format("*,block(2)<{}w:{}w> rm over 0-1", width, width);
+        const TransferCase c = from_line(fmt::format("8B [{},64] {} -> {}", rows, side, side));
+        for (const int rank : {0, 1}) {
+            planner::PlanOptions options = c.options();
+            options.in_place = options.direct_way = true;
+            const plan::Plan plan = planner::make_plan(make_side(c, c.source), make_side(c, c.sink), options, rank,
+                                                       planner::NodeMap({0, 0}));
+            EXPECT_EQ(plan.pulls.size(), is_direct ? 1u : 0u);
+            EXPECT_EQ(plan.pullers.size(), is_direct ? 1u : 0u);
+            EXPECT_EQ(plan.sends.empty(), is_direct);
+            EXPECT_EQ(plan.receives.empty(), is_direct);
+        }
+    }
+}
+
 TEST(OverlapInPlace, parts_that_differ_are_cut_into_rounds) {
     const std::string side = "block(6)<1w:1w>,* rm over 0-5", turned = "block(6)<1w:1w>,* cm over 0-5";
     const plan::Plan plan = plan_in_place(fmt::format("8B [600,400] {} -> {}", side, turned), 2, false);
