@@ -177,6 +177,27 @@ static void without_waiting() {
     wrong += taken != 5 || other_work == 0;
 }
 
+// A source with half of the workspace that it would like to have.
+static void limited() {
+    const dri::Gdo<float, 2> matrix(600, 640);
+    const dri::Dist rows(matrix, dri::cut_dim<2>(0)), columns(matrix, dri::cut_dim<2>(1));
+    /* [limit] */
+    dri::Options options{.buffers = 2, .ways = DRI_WAY_SELF | DRI_WAY_MESSAGE}; // as between nodes
+    dri::Sink sink("limited", columns);
+    {
+        const dri::Source unlimited("limited", rows, options);
+        const auto [memory] = dri::query(dri::world(), unlimited); // collective, and declares nothing for good
+        options.workspace_limit = memory.workspace_bytes / 2;
+    }
+    dri::Source source("limited", rows, options);
+    dri::commit();
+    /* [/limit] */
+    wrong += source.info().workspace_bytes > options.workspace_limit;
+    source.forall([](auto at, float &x) { x = float(value(at)); });
+    dri::run("limited");
+    sink.forall([](auto at, float x) { wrong += x != float(value(at)); });
+}
+
 // The processes agree before they go on.
 static void agreement() {
     const auto rows_here = int64_t(dri::world().position() + 1);
@@ -217,6 +238,7 @@ int main(int argc, char **argv) {
     smooth();
     own_memory();
     library_memory();
+    limited();
     at_once();
     planes();
     stream();
