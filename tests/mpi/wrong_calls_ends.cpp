@@ -132,6 +132,23 @@ TEST_F(WrongEnds, ALateSinkLearnsThatTheSourceIsCommitted) {
     expect_success(DRI_do("late", DRI_XFER_NULL), "DRI_do");
 }
 
+// What a library inside the program has committed is its own: the program cannot destroy it.
+TEST_F(WrongEnds, NoHintNamesWhatALibraryHasCommitted) {
+    const Xfer source = make_xfer("inside", DRI_SOURCE, rows_), sink = make_xfer("inside", DRI_SINK, columns_);
+    const std::array<DRI_Xfer, 2> of_library{source, sink};
+    expect_success(DRI_commit_ends(world_, 2, of_library.data()), "DRI_commit_ends");
+    const Xfer own = make_xfer("inside", DRI_SINK, columns_);
+    EXPECT_EQ(DRI_commit(world_), DRI_ERR_UNMATCHED);
+    const std::string message = DRI_error_message();
+    EXPECT_NE(message.find("'inside' has no source"), std::string::npos) << message;
+    EXPECT_EQ(message.find("committed already"), std::string::npos) << message;
+    EXPECT_EQ(message.find("destroy"), std::string::npos) << message;
+    for (const DRI_Xfer end : of_library)
+        expect_success(DRI_start(nullptr, end), "DRI_start");
+    for (const DRI_Xfer end : of_library)
+        expect_success(DRI_wait(nullptr, end), "DRI_wait");
+}
+
 // All names that do not match are described, with the nearest one. Beyond eight they are counted.
 TEST_F(WrongEnds, AllNamesThatDoNotMatchAreTold) {
     std::vector<Xfer> declared;
