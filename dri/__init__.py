@@ -14,7 +14,7 @@ _find_extension(__path__)
 from . import dap, wisdom
 from ._dap_arrays import from_distarray
 from .array import Array
-from .assignment import Assigned, assign
+from .assignment import Assigned, Assignment, assign
 from .creation import arange, array, empty, fromfunction, full, ones, zeros
 from .distribution import Distribution, Part
 from .domain import Chunk, Domain
@@ -83,7 +83,7 @@ def get_include() -> str:
 
 
 __all__ = [
-    "ArgumentError", "Array", "Assigned", "CacheInfo", "Chunk", "ClosedError", "Commitment", "ConstraintError",
+    "ArgumentError", "Array", "Assigned", "Assignment", "CacheInfo", "Chunk", "ClosedError", "Commitment", "ConstraintError",
     "CycleError", "DeadlockError", "Distribution", "Domain", "DtypeError", "DuplicateError", "EndOfStream", "Error",
     "Frame", "GapError", "Group", "Info", "InternalError", "Layout", "LimitError", "Map", "MapDim", "Memory",
     "MismatchError", "OutOfMemoryError", "OutOfRange", "OverlapError", "Part", "PeerError", "Reach", "Rule", "Section",

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
+import threading
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from . import _dri
 from .array import Array
 from .errors import OutOfRange, StateError, UnsupportedError
-from .ranges import index_of
+from .ranges import Ranges, index_of
 from .section import Section
 
 if TYPE_CHECKING:
@@ -30,6 +32,69 @@ class Assigned(NamedTuple):
     """Whether a plan was made now; otherwise a kept one was used, or none was needed."""
     packed_bytes: int
     """Bytes that this process packed or unpacked in buffers of the library."""
+
+
+class _UnderWay(threading.local):
+    """The assignments that the thread is in, the innermost one last. Local."""
+
+    def __init__(self) -> None:
+        self.pairs: list[tuple[Array, Array]] = []
+
+
+_under_way = _UnderWay()
+
+
+class Assignment:
+    """An assignment that a map is asked to do. Local. It is over when the map has answered.
+
+    Examples
+    --------
+    >>> class Mirror(dri.Map):
+    ...     def owner(self, i):
+    ...         return i % 2
+    ...     def any(self, assignment):
+    ...         return not assignment.asks_dst and assignment.hand_over()
+    """
+
+    def __init__(self, asked: _dri.Asked) -> None:
+        self._asked = asked
+        self._pair = _under_way.pairs[-1]
+
+    @property
+    def dst(self) -> Array:
+        """The array that receives the elements. Local."""
+        return _base(self._pair[0])
+
+    @property
+    def src(self) -> Array:
+        """The array that is read. Local."""
+        return _base(self._pair[1])
+
+    @property
+    def to(self) -> Ranges:
+        """The members of ``dst.domain`` that receive elements: ``dst[to]`` is the left side. Local."""
+        return self._asked.to()
+
+    @property
+    def from_(self) -> Ranges:
+        """The members of ``src.domain`` that are read: ``src[from_]`` is the right side. Local."""
+        return self._asked.from_()
+
+    @property
+    def asks_dst(self) -> bool:
+        """Whether the map of ``dst`` is asked, not that of ``src``. Local."""
+        return self._asked.asks_dst()
+
+    def hand_over(self) -> bool:
+        """Ask the map of the other array instead; whether it has done the assignment. Collective, as assign.
+
+        A map that is being asked already, and one of the library, decline.
+        """
+        _under_way.pairs.append(self._pair)
+        try:
+            return self._asked.hand_over()
+        finally:
+            _under_way.pairs.pop()
 
 
 def assign(to: Array, from_: Array) -> Assigned:
@@ -62,7 +127,12 @@ def assign(to: Array, from_: Array) -> Assigned:
         raise UnsupportedError("arrays of other processes are assigned where both are over domains; redistribute takes any")
     if not to.here and not from_.here and to.group == from_.group:
         return Assigned("none", (), False, 0)
-    path, tried, planned, packed = to.handle().assign(from_.handle(), to.seconds)
+    pairs = _under_way.pairs
+    pairs.append((to, from_))
+    try:
+        path, tried, planned, packed = to.handle().assign(from_.handle(), to.seconds)
+    finally:
+        pairs.pop()
     _written(to)
     return Assigned(_PATHS[path], tuple(name for bit, name in _PATHS.items() if bit & tried), planned, packed)
 
@@ -76,8 +146,11 @@ def configure(array: Array, bulk: bool | None, plans: int | None, threads: int |
 
 def is_over_distribution(array: Array) -> bool:
     """Whether an array, or the one whose slice it is, was made over a distribution. Local."""
-    base = array.base if isinstance(array, Section) else array
-    return base._domain is None
+    return _base(array)._domain is None
+
+
+def _base(array: Array) -> Array:
+    return array.base if isinstance(array, Section) else array
 
 
 def fill(array: Array, index: Any, value: Any) -> None:

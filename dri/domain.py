@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Iterator, NamedTuple, Sequence
 
 from . import _dri
 from ._signals import Deferred
-from .errors import ArgumentError, OutOfRange, StateError
+from .errors import ArgumentError, OutOfRange, StateError, UnsupportedError
 from .group import Group
 from .maps import Map, block_map, dist_map
 from .ranges import Index, Ranges, RangesLike, densify, index_of, ranges_of, shown, undensify
@@ -117,6 +117,19 @@ class Domain:
         """What a process owns, as disjoint boxes of members in the order of its memory. Local."""
         asked = self._rank(rank)
         return [] if asked is None else list(self._made.boxes(asked))
+
+    def local(self, rank: int | None = None) -> Domain:
+        """What a process owns, over the same map. Local.
+
+        Raises
+        ------
+        UnsupportedError
+            The process has several boxes, which ``boxes`` lists.
+        """
+        boxes = self.boxes(rank)
+        if len(boxes) > 1:
+            raise UnsupportedError(f"the process has {len(boxes)} boxes of the domain; boxes() lists them")
+        return Domain(self._map, boxes[0] if boxes else tuple(one[:0] for one in self._ranges))
 
     def count(self, rank: int | None = None) -> tuple[int, int]:
         """Members that a process owns, and elements that its local array holds, overlap included. Local."""

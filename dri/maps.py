@@ -12,6 +12,7 @@ from .partition import EDGES, KINDS
 from .ranges import Index, Ranges, RangesLike, index_of, ranges_of
 
 if TYPE_CHECKING:
+    from .assignment import Assignment
     from .distribution import Distribution
 
 Owner = Callable[[Any], int]
@@ -75,7 +76,7 @@ class Map:
     """Which process of a group owns which index. Local.
 
     A map of your own is a class with the method ``owner``, or is made from a function. It may have ``local``, too.
-    Both are pure: they answer alike on every process and at any time.
+    Both are pure: they answer alike on every process and at any time. ``known`` and ``any`` may do assignments.
 
     Parameters
     ----------
@@ -143,6 +144,24 @@ class Map:
 
         return Domain(self, whole).boxes(self.group[position])
 
+    def known(self, assignment: Assignment) -> bool:
+        """Do an assignment whose places are known in closed form, and say so, or decline it: False.
+
+        A map of your own may have it, and is asked in each :func:`assign` to or from an array over it. It may call all
+        of the library, and decides alike on all processes. Collective over the processes of both maps.
+        """
+        return False
+
+    def any(self, assignment: Assignment) -> bool:
+        """The same for assignments that nobody's ``known`` has done. Collective over the processes of both maps."""
+        return False
+
+    def ask(self, way: str, asked: _dri.Asked) -> bool:
+        """Ask ``known`` or ``any``, for the library. Collective over the processes of both maps."""
+        from .assignment import Assignment
+
+        return bool(self.known(Assignment(asked)) if way == "known" else self.any(Assignment(asked)))
+
     @property
     def grid(self) -> tuple[int, ...]:
         """The number of parts per dimension. Local."""
@@ -156,8 +175,8 @@ class Map:
         """The map of the C interface. Local. That of the user's own has as many dimensions as are asked for."""
         if self._made is not None:
             return self._made
-        has_local = type(self).local is not Map.local
-        return _dri.make_user_map(ndim, self, type(self).__name__, has_local, self.group.handle())
+        own = {name for name in ("local", "known", "any") if getattr(type(self), name) is not getattr(Map, name)}
+        return _dri.make_user_map(ndim, self, type(self).__name__, own, self.group.handle())
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Map) or self._made is None or other._made is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any, Tuple, Union
 
 from . import _dri
@@ -26,7 +27,7 @@ def index_of(given: Any, ndim: int) -> tuple[int, ...]:
     made = given if isinstance(given, (tuple, list)) else (given,)
     if len(made) != ndim:
         raise ArgumentError(f"the index {given!r} has {len(made)} numbers, but there are {ndim} dimensions")
-    return tuple(one.__index__() for one in made)
+    return tuple(operator.index(one) for one in made)
 
 
 def shown(index: tuple[int, ...]) -> Index:

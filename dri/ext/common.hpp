@@ -33,6 +33,8 @@ constexpr int out_of_range = DRI_ERR_DUPLICATE + 1;
 // A function of the user's that the library calls: its exception becomes a code, and is thrown again behind the
 // call.
 int fail_with_thrown(py::error_already_set &thrown);
+// Whether such an exception waits to be thrown again.
+bool has_thrown();
 
 // Lets other threads run while a call may wait. pybind11's own guard looks up the thread's state each time.
 class Unlocked {
@@ -70,6 +72,7 @@ void bind_movers(py::module_ &module);
 void bind_reports(py::module_ &module);
 void bind_dap(py::module_ &module);
 void bind_maps(py::module_ &module);
+void bind_user_maps(py::module_ &module);
 void bind_domains(py::module_ &module);
 void bind_arrays(py::module_ &module);
 void bind_loops(py::module_ &module);

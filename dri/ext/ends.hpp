@@ -22,7 +22,7 @@ template <typename Call> int wait_in_slices(double seconds, Call call) {
             const Unlocked unlocked;
             code = call();
         }
-        if (code != DRI_ERR_TIMEOUT)
+        if (code != DRI_ERR_TIMEOUT || has_thrown())
             return code;
         if (PyErr_CheckSignals() != 0)
             throw py::error_already_set();

@@ -46,6 +46,8 @@ int fail_with_thrown(py::error_already_set &thrown) {
     return DRI_fail(last_thrown.code, text.c_str());
 }
 
+bool has_thrown() { return last_thrown.exception != nullptr; }
+
 void fail(int code, const std::string &message) { throw Failure{code, message}; }
 
 void check(int code) {

@@ -1,9 +1,7 @@
-// Maps: by rules, of distributions, and the user's own, which are objects of Python.
+// Ranges, and maps by rules and of distributions.
 #include "ranges.hpp"
 
 #include <dri/map.h>
-
-#include <algorithm>
 
 namespace dri_python {
 
@@ -71,102 +69,6 @@ Map make_dist_map(const Distribution &dist) {
     return map;
 }
 
-// Any thread of the library may call a user's map, with or without the interpreter's lock.
-class Interpreter {
-public:
-    Interpreter() : state_(PyGILState_Ensure()) {}
-    ~Interpreter() { PyGILState_Release(state_); }
-    Interpreter(const Interpreter &) = delete;
-    Interpreter &operator=(const Interpreter &) = delete;
-
-private:
-    PyGILState_STATE state_;
-};
-
-struct UserMap {
-    py::object map;
-    size_t ndims;
-};
-
-const UserMap &of(void *ctx) { return *static_cast<const UserMap *>(ctx); }
-
-template <typename Call> int guarded_python(Call call) {
-    const Interpreter locked;
-    try {
-        call();
-        return DRI_SUCCESS;
-    } catch (py::error_already_set &thrown) {
-        return fail_with_thrown(thrown);
-    } catch (const Failure &failure) {
-        return DRI_fail(failure.code, failure.message.c_str());
-    } catch (const std::exception &error) {
-        return DRI_fail(DRI_ERR_ARG, error.what());
-    }
-}
-
-// A number in one dimension, a tuple in more.
-py::object python_index(const int64_t index[], size_t ndims) {
-    if (ndims == 1)
-        return py::int_(index[0]);
-    return tuple_of(index, static_cast<int>(ndims));
-}
-
-int user_owner(void *ctx, const int64_t index[], int *position) {
-    return guarded_python([&] {
-        const py::object found = of(ctx).map.attr("owner")(python_index(index, of(ctx).ndims));
-        const auto whole = py::reinterpret_steal<py::object>(PyNumber_Index(found.ptr()));
-        if (!whole)
-            throw py::error_already_set();
-        *position = small_number(number(whole));
-    });
-}
-
-int user_local(void *ctx, int position, const DRI_Range whole[], int64_t most, DRI_Range boxes[], int64_t *n) {
-    return guarded_python([&] {
-        const size_t ndims = of(ctx).ndims;
-        const py::list found(of(ctx).map.attr("local")(position, python_ranges(whole, ndims)));
-        *n = static_cast<int64_t>(found.size());
-        const auto written = std::min(found.size(), static_cast<size_t>(most));
-        for (size_t i = 0; i < written; ++i) {
-            const py::handle box = found[i];
-            const std::vector<DRI_Range> ranges =
-                PyRange_Check(box.ptr()) ? std::vector{range_of(box)} : ranges_of(box);
-            if (ranges.size() != ndims)
-                throw py::value_error("local() gives boxes of " + std::to_string(ranges.size()) +
-                                      " dimensions, but the domain has " + std::to_string(ndims));
-            std::copy_n(ranges.data(), ndims, boxes + i * ndims);
-        }
-    });
-}
-
-int are_equal_objects(void *a, void *b, int *flag) {
-    return guarded_python([&] { *flag = of(a).map.equal(of(b).map) ? 1 : 0; });
-}
-
-// At the end of the interpreter objects are left alone.
-void drop(void *ctx) {
-    if (!Py_IsInitialized())
-        return;
-    const Interpreter locked;
-    delete static_cast<UserMap *>(ctx);
-}
-
-Map make_user_map(size_t ndims, const py::object &map, const std::string &name, bool has_local,
-                  const Group &group) {
-    DRI_Map_ops ops{};
-    ops.bytes = sizeof ops;
-    ops.name = name.c_str();
-    ops.owner = user_owner;
-    ops.local = has_local ? user_local : nullptr;
-    ops.equal = are_equal_objects;
-    ops.destroy = drop;
-    auto own = std::make_unique<UserMap>(UserMap{map, ndims});
-    Map made;
-    check(DRI_map_create_user(static_cast<int>(ndims), &ops, own.get(), group.get(), made.put()));
-    static_cast<void>(own.release()); // it goes with the last map that has it
-    return made;
-}
-
 int map_ndims(const Map &map) {
     int ndims = 0;
     check(DRI_map_get_ndims(map.get(), &ndims));
@@ -232,7 +134,6 @@ void bind_maps(py::module_ &module) {
         });
     module.def("make_map", make_map);
     module.def("make_dist_map", make_dist_map);
-    module.def("make_user_map", make_user_map);
     module.def("unpack_map", unpack_map);
     module.def("densify", densified<DRI_densify>);
     module.def("undensify", densified<DRI_undensify>);

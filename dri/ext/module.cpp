@@ -15,6 +15,7 @@ PYBIND11_MODULE(_dri, module) {
     dri_python::bind_reports(module);
     dri_python::bind_dap(module);
     dri_python::bind_maps(module);
+    dri_python::bind_user_maps(module);
     dri_python::bind_domains(module);
     dri_python::bind_arrays(module);
     dri_python::bind_loops(module);

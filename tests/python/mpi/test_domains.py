@@ -56,6 +56,8 @@ def test_queries(world, rank):
         domain.index(36)
     with pytest.raises(dri.ArgumentError):
         domain.owner(2)
+    with pytest.raises(TypeError):
+        domain.owner((5.0, 3))
     assert list(domain.follow([[1, 0], [2]])) == [(5, 3), (2, 3)]
     assert str(dri.Domain((range(1, 3), range(1, 10, 2)))) == "{1..2, 1..9 by 2}"
 
