@@ -72,7 +72,7 @@ typedef struct DRI_Assignment {
  *       aligned as the type, for as many elements as DRI_domain_get_count says the local array holds. It stays
  *       the caller's, and must stay valid until the array is destroyed. Its contents stay.
  * array: receives the handle; null on error.
- * Cost: one DRI_dist_create, and the memory.
+ * Cost: an agreement as that of DRI_dist_create, and the memory. The first update makes the distribution.
  * Errors: DRI_ERR_GAP, DRI_ERR_OVERLAP if the boxes of a user's map do not tile the domain; the message has an
  *         index and positions;
  *         DRI_ERR_MISMATCH if a corner of a box has another owner, or processes disagree;
@@ -206,6 +206,8 @@ DRI_API int DRI_array_set_copy(DRI_Array array, void (*copy)(const void *from, v
  * Collective over the processes of both maps; not synchronising. A first call with these slices makes a plan, and
  * is synchronising. The plan is kept as DRI_ARRAY_PLANS says; the least recently used one of the pair goes. On
  * processes of neither map nothing happens, and info is filled with zeros.
+ * A process that is wrong alone is told to those that make a plan, and with DRI_CHECK=1 to all. Otherwise those
+ * that have a plan wait for the process as for one that does not come.
  * dst: receives the elements. Elements outside the slice, and overlap, stay as they are.
  * to: one range per dimension of dst, of members of its domain; NULL: the whole domain.
  * src: may be dst.

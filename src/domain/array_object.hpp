@@ -68,6 +68,11 @@ std::shared_ptr<ArrayObject> get_array(DRI_Array array);
 // The same, for calls that all processes of the array make. One over memory of the caller becomes an array over a
 // domain here, which is collective.
 std::shared_ptr<ArrayObject> get_whole_array(DRI_Array array);
+// Two of them. Whether the library runs is asked once.
+struct ArrayPair {
+    std::shared_ptr<ArrayObject> dst, src;
+};
+ArrayPair get_whole_arrays(DRI_Array dst, DRI_Array src);
 
 // An index of the array, from one of the dimensions that an alias keeps. slice: has one member along the others.
 Dims whole_index(const Ranges &slice, const std::vector<size_t> &kept, const int64_t index[]);

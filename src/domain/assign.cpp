@@ -2,10 +2,11 @@
 #include "domain/assign.hpp"
 
 #include "base/common_settings.hpp"
-#include "domain/wire.hpp"
+#include "base/failures.hpp"
 #include "outer/calls.hpp"
 
 #include <algorithm>
+#include <exception>
 
 namespace dri::domain {
 
@@ -25,18 +26,24 @@ bool is_bulk(const AssignSide &dst, const AssignSide &src) {
            are_equal(dst.elements->kind(), src.elements->kind());
 }
 
-Bytes key_of(const AssignSide &dst, const AssignSide &src, bool bulk) {
-    Writer key((dst.ranges.size() + src.ranges.size()) * sizeof(DRI_Range) + 1);
+// What a plan is for, without an allocation.
+using Key = FixedVector<int64_t, 2 * 3 * max_dims + 1>;
+
+Key key_of(const AssignSide &dst, const AssignSide &src, bool bulk) {
+    Key key{bulk ? 1 : 0};
     for (const AssignSide *side : {&dst, &src})
-        put_ranges(key, side->ranges);
-    key.put(static_cast<int8_t>(bulk));
-    return key.take();
+        for (const DRI_Range &r : side->ranges)
+            for (const int64_t value : {r.size == 0 ? 0 : r.first, r.size < 2 ? 1 : r.stride, r.size})
+                key.push_back(value);
+    return key;
 }
 
+std::span<const std::byte> bytes_of(const Key &key) { return std::as_bytes(std::span(key.data(), key.size())); }
+
 // The key with the domains, which are the same on all processes.
-Digest digest_of(const AssignSide &dst, const AssignSide &src, const Bytes &key) {
+Digest digest_of(const AssignSide &dst, const AssignSide &src, const Key &key) {
     Writer all;
-    all.put(std::span(key));
+    all.put(bytes_of(key));
     for (const AssignSide *side : {&dst, &src}) {
         put_space(all, side->elements->space());
         all.put(static_cast<int64_t>(side->elements->kind().pitch));
@@ -84,37 +91,67 @@ void require_no_update(const AssignSide &side) {
 
 } // namespace
 
-DRI_Assigned assign(const AssignSide &dst, const AssignSide &src, bool ask_maps) {
-    DRI_Assigned info{};
+void require_assignable(const AssignSide &dst, const AssignSide &src) {
+    require_no_update(dst);
+    require_no_update(src);
     if (shape_of(dst.ranges) != shape_of(src.ranges))
         fail(DRI_ERR_ARG, "the shapes differ: {} is assigned to {}", text_of(src.ranges), text_of(dst.ranges));
+}
+
+// The others come to an agreement unless they have a plan.
+void fail_on_all(const Elements &dst, const Elements &src) {
+    const std::exception_ptr failure = std::current_exception();
+    if (dst.body().position < 0 && src.body().position < 0)
+        std::rethrow_exception(failure);
+    try {
+        const QuietFailures until_it_is_told;
+        const RankScope all(union_of(dst.space().map(), src.space().map()));
+        outer::agree(all.scope(), {}, "an assignment", [&] { std::rethrow_exception(failure); });
+    } catch (const outer::AlreadyReported &) { // they did not come: the cause is still this one
+    }
+    std::rethrow_exception(failure);
+}
+
+DRI_Assigned assign(const AssignSide &dst, const AssignSide &src, bool ask_maps) {
+    DRI_Assigned info{};
     require_no_update(dst);
     require_no_update(src);
     if (dst.elements->body().position < 0 && src.elements->body().position < 0)
         return info;
     const bool bulk = is_bulk(dst, src);
-    if (bulk && ask_maps)
+    const outer::PlanPair pair(dst.elements->id(), src.elements->id());
+    const Key key = key_of(dst, src, bulk);
+    size_t kept = 0;
+    auto plan = assign_plans().find(pair, bytes_of(key), &kept);
+    if (plan && plan->under_way) {
+        info.tried = plan->asked; // the same call goes on
+    } else if (bulk && ask_maps) {
         if (const auto path = ask_users(dst, src, info.tried)) {
             info.path = *path;
             return info;
         }
-    const outer::PlanPair pair(dst.elements->id(), src.elements->id());
-    const Bytes key = key_of(dst, src, bulk);
-    auto plan = assign_plans().find(pair, key);
+        if (info.tried) // assignments inside may have made the plan, or other ones
+            plan = assign_plans().find(pair, bytes_of(key), &kept);
+    }
     if (plan && common_settings.check) {
         const RankScope all(union_of(dst.elements->space().map(), src.elements->space().map()));
         outer::agree(all.scope(), digest_of(dst, src, key), "an assignment", [] {});
     }
     if (!plan) {
         plan = make_assign_plan(dst, src, bulk, digest_of(dst, src, key));
-        assign_plans().insert(pair, key, plan);
+        const auto bytes = bytes_of(key);
+        assign_plans().insert(pair, Bytes(bytes.begin(), bytes.end()), plan);
         info.planned = 1;
+        ++kept;
     }
+    plan->asked = info.tried;
     run_plan(*plan, dst, src);
     info.path = plan->path;
     info.tried |= plan->tried;
     info.packed_bytes = packed_bytes_of(*plan, dst, src);
-    assign_plans().keep_at_most(pair, static_cast<size_t>(dst.elements->settings().plans));
+    const auto most = static_cast<size_t>(dst.elements->settings().plans);
+    if (kept > most)
+        assign_plans().keep_at_most(pair, most);
     return info;
 }
 

@@ -12,8 +12,14 @@ struct AssignSide {
     DRI_Array array{}; // that names all the elements; null if there is none yet
 };
 
-// Does an assignment. Fails as DRI_assign. ask_maps: users' maps may do it
-// themselves.
+// Fails with DRI_ERR_ARG if the shapes differ, and with DRI_ERR_STATE if an update of overlap is under way. Local.
+void require_assignable(const AssignSide &dst, const AssignSide &src);
+
+// Fails as the exception that is being handled, also on the other processes that begin an assignment between these
+// elements or another one that needs an agreement. Inside a catch block only.
+[[noreturn]] void fail_on_all(const Elements &dst, const Elements &src);
+
+// Does an assignment between slices of one shape. Fails as DRI_assign. ask_maps: users' maps may do it themselves.
 DRI_Assigned assign(const AssignSide &dst, const AssignSide &src, bool ask_maps);
 
 // Asks the map of the other array of an assignment that is being done. Returns

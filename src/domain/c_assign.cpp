@@ -8,11 +8,16 @@ extern "C" {
 
 int DRI_assign(DRI_Array dst, const DRI_Range to[], DRI_Array src, const DRI_Range from[], DRI_Assigned *info) {
     return dri::outer::run("DRI_assign", [&] {
-        const auto target = dri::domain::get_whole_array(dst), read = dri::domain::get_whole_array(src);
-        const dri::domain::AssignSide left{target->elements(), target->in_elements(to, "to"),
-                                           target->is_alias() ? DRI_Array{} : dst};
-        const dri::domain::AssignSide right{read->elements(), read->in_elements(from, "from"),
-                                            read->is_alias() ? DRI_Array{} : src};
+        const auto [target, read] = dri::domain::get_whole_arrays(dst, src);
+        dri::domain::AssignSide left{target->elements(), {}, target->is_alias() ? DRI_Array{} : dst};
+        dri::domain::AssignSide right{read->elements(), {}, read->is_alias() ? DRI_Array{} : src};
+        try {
+            left.ranges = target->in_elements(to, "to");
+            right.ranges = read->in_elements(from, "from");
+            require_assignable(left, right);
+        } catch (...) {
+            fail_on_all(*left.elements, *right.elements);
+        }
         const DRI_Assigned done = assign(left, right, true);
         if (info)
             *info = done;

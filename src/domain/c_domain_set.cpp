@@ -65,19 +65,22 @@ private:
 void set_domain(DomainObject &domain, const std::shared_ptr<const DomainMap> &map, const DRI_Range ranges[]) {
     const auto old = domain.space();
     const auto &next_map = map ? map : old->shared_map();
-    if (next_map->ndims() != old->map().ndims())
-        fail(DRI_ERR_ARG, "the map has {} dimensions, but the domain has {}", next_map->ndims(),
-             old->map().ndims());
+    const bool fits = next_map->ndims() == old->map().ndims();
     const auto arrays = domain.arrays();
     Writer key;
     put_space(key, *old);
     put_owners(key, *next_map);
-    put_ranges(key, {ranges, static_cast<size_t>(next_map->ndims())});
+    if (ranges && fits)
+        put_ranges(key, {ranges, static_cast<size_t>(next_map->ndims())});
     key.put(static_cast<int64_t>(arrays.size()));
     TogetherSteps together(union_of(old->map(), *next_map), digest(key.take()));
     std::shared_ptr<const Space> next;
     bool is_new = false;
     together.run([&] {
+        if (!fits)
+            fail(DRI_ERR_ARG, "the map has {} dimensions, but the domain has {}", next_map->ndims(),
+                 old->map().ndims());
+        outer::require_pointer(ranges, "ranges");
         next = std::make_shared<const Space>(next_map, checked_ranges(ranges, next_map->ndims(), "ranges"));
         is_new = !are_equal(*old, *next);
         if (is_new && domain.use() == DomainObject::Use::of_alias)
@@ -111,7 +114,6 @@ extern "C" {
 int DRI_domain_set(DRI_Domain domain, DRI_Map map, const DRI_Range ranges[]) {
     return dri::outer::run("DRI_domain_set", [&] {
         const auto found = dri::domain::DomainObjects::get(domain);
-        dri::outer::require_pointer(ranges, "ranges");
         dri::domain::set_domain(*found, map.id ? dri::domain::MapObjects::get(map) : nullptr, ranges);
     });
 }

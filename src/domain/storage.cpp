@@ -103,6 +103,12 @@ std::shared_ptr<ArrayObject> as_array(const std::shared_ptr<outer::AnyArray> &an
     return found;
 }
 
+std::shared_ptr<ArrayObject> find_whole_array(DRI_Array array) {
+    const auto any = outer::AnyArrays::table().get(array);
+    const auto whole = any->whole();
+    return as_array(whole ? whole : any);
+}
+
 } // namespace
 
 std::shared_ptr<const outer::Storage> ArrayObject::storage() const {
@@ -154,9 +160,14 @@ outer::StorageSlice ArrayObject::slice_beyond(const DRI_Range ranges[], const st
 std::shared_ptr<ArrayObject> get_array(DRI_Array array) { return as_array(outer::AnyArrays::get(array)); }
 
 std::shared_ptr<ArrayObject> get_whole_array(DRI_Array array) {
-    const auto any = outer::AnyArrays::get(array);
-    const auto whole = any->whole();
-    return as_array(whole ? whole : any);
+    outer::require_library();
+    return find_whole_array(array);
+}
+
+ArrayPair get_whole_arrays(DRI_Array dst, DRI_Array src) {
+    outer::require_library();
+    auto target = find_whole_array(dst);
+    return {std::move(target), find_whole_array(src)};
 }
 
 } // namespace dri::domain

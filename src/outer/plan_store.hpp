@@ -4,10 +4,12 @@
 
 #include "base/wire.hpp"
 
+#include <cstring>
 #include <list>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 
 namespace dri::outer {
 
@@ -16,12 +18,14 @@ using PlanPair = std::pair<uint64_t, uint64_t>;
 
 template <class Plan> class PlanStore {
 public:
-    // The kept plan, which becomes the one used last, or null.
-    std::shared_ptr<Plan> find(const PlanPair &pair, const Bytes &key) {
+    // The kept plan, which becomes the one used last, or null. kept: receives the number of the pair's plans.
+    std::shared_ptr<Plan> find(const PlanPair &pair, std::span<const std::byte> key, size_t *kept = nullptr) {
         const std::lock_guard lock(mutex_);
         Entries &entries = kept_[pair];
+        if (kept)
+            *kept = entries.size();
         for (auto at = entries.begin(); at != entries.end(); ++at)
-            if (at->key == key) {
+            if (at->key.size() == key.size() && std::memcmp(at->key.data(), key.data(), key.size()) == 0) {
                 entries.splice(entries.begin(), entries, at);
                 return at->plan;
             }

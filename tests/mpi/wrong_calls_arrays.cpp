@@ -4,6 +4,8 @@
 #include "support/wrong_call.hpp"
 
 #include <array>
+#include <chrono>
+#include <string>
 
 namespace dri::test {
 namespace {
@@ -105,6 +107,52 @@ TEST_F(WrongArrays, AssignmentsAreRefusedByAll) {
     });
     EXPECT_EQ(difference(array_, domain_, [](const Indices &) { return 7; }), "");
     EXPECT_EQ(DRI_assign(a, empty, b, empty, nullptr), DRI_SUCCESS) << DRI_error_message();
+    EXPECT_EQ(difference(array_, domain_, [](const Indices &) { return 7; }), "");
+}
+
+// One process is wrong. All are told at once, instead of waiting for it until the deadline of set-up calls.
+TEST_F(WrongArrays, OneWrongProcessIsToldToAll) {
+    if (world().size == 1)
+        GTEST_SKIP() << "one process agrees with itself";
+    const Array other = make_array(domain_);
+    const DRI_Array a = array_, b = other;
+    const DRI_Domain d = domain_;
+    const bool odd = world().rank == world().size - 1;
+    const std::string who = "process " + std::to_string(world().size - 1);
+    static const DRI_Range some[]{{0, 1, 6}, {0, 2, 5}}, outside[]{{0, 1, 13}, {0, 2, 5}},
+        none[]{{0, 1, 6}, {0, 0, 5}}, fewer[]{{3, 1, 6}, {0, 2, 4}}, rows[]{{0, 1, 2}, {0, 2, 5}};
+    const Map one_dimension = make_map({block_dim(0, 12)}, make_world());
+    const DRI_Map line = one_dimension;
+    const auto assigns = [=](const DRI_Range *to, const DRI_Range *from) {
+        return [=] { return DRI_assign(a, odd ? to : some, b, odd ? from : some, nullptr); };
+    };
+    fill(array_, domain_, [](const Indices &) { return 7; });
+    const auto begin = std::chrono::steady_clock::now();
+    for (int turn = 0; turn < 2; ++turn) {
+        expect_refused_by_all({
+            {"a left side outside",
+             assigns(outside, some),
+             DRI_ERR_ARG,
+             {who, "to, dimension 0", "0..12", "0..11"}},
+            {"a right side outside", assigns(some, outside), DRI_ERR_ARG, {who, "from, dimension 0", "0..12"}},
+            {"a right side that is none", assigns(some, none), DRI_ERR_ARG, {who, "stride 0"}},
+            {"shapes that differ", assigns(some, fewer), DRI_ERR_ARG, {who, "shapes differ"}},
+            {"no ranges of a domain",
+             [=] { return DRI_domain_set(d, {}, odd ? nullptr : some); },
+             DRI_ERR_ARG,
+             {who, "ranges is NULL"}},
+            {"a map of one dimension",
+             [=] { return DRI_domain_set(d, odd ? line : DRI_Map{}, some); },
+             DRI_ERR_ARG,
+             {who, "1 dimensions", "2"}},
+        });
+        // In the second turn a plan for other slices is kept.
+        ASSERT_EQ(DRI_assign(a, rows, a, rows, nullptr), DRI_SUCCESS) << DRI_error_message();
+        ASSERT_EQ(DRI_assign(b, rows, b, rows, nullptr), DRI_SUCCESS) << DRI_error_message();
+        fill(other, domain_, [](const Indices &) { return 7; });
+        ASSERT_EQ(DRI_assign(a, rows, b, rows, nullptr), DRI_SUCCESS) << DRI_error_message();
+    }
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
     EXPECT_EQ(difference(array_, domain_, [](const Indices &) { return 7; }), "");
 }
 
