@@ -6,7 +6,6 @@
 #include "base/failures.hpp"
 #include "base/memory.hpp"
 #include "domain/assign_plans.hpp"
-#include "domain/dense.hpp"
 #include "domain/same_boxes.hpp"
 #include "domain/wire.hpp"
 #include "outer/calls.hpp"
@@ -201,7 +200,6 @@ void Elements::make_body(void *data, const std::function<void()> &first) {
         }
     });
     callers_ = data != nullptr;
-    body_->dist = make_dense_dist(space, kind_.type.get(), body_->position, whole_choice(space, true));
     renew_view();
 }
 

@@ -58,7 +58,6 @@ struct ArrayBody {
     std::shared_ptr<const Space> space;
     int position = -1; // of the calling process in the map; -1: it is not there
     std::shared_ptr<ArrayMemory> memory = std::make_shared<ArrayMemory>(); // with those who keep it
-    outer::OwnedDist dist;                                                 // dense, with overlap
 
     const Holding &holding() const { return space->holding(position); }
 };
@@ -94,6 +93,7 @@ public:
     // The update of overlap: nothing before the first one.
     struct Update {
         std::string name;
+        outer::OwnedDist dist; // dense, with overlap
         outer::OwnedXfer source, sink;
     };
     std::optional<Update> update;

@@ -1,6 +1,7 @@
 // Updates of overlap: a transfer in place between the dense distribution of an
 // array and itself.
 #include "domain/array_object.hpp"
+#include "domain/dense.hpp"
 #include "outer/calls.hpp"
 
 #include <dri/stream.h>
@@ -30,10 +31,10 @@ bool has_overlap(const Space &space) {
 
 // Where the part of the distribution starts in the array, whose space beyond
 // the domain is not in it.
-void *start_of_part(const Elements &elements) {
+void *start_of_part(const Elements &elements, DRI_Dist dist) {
     const DRI_View &view = elements.first_view();
     std::array<DRI_Part_tuple, max_dims> part;
-    require(DRI_dist_get_part(elements.body().dist.get(), world_rank(), part.data()));
+    require(DRI_dist_get_part(dist, world_rank(), part.data()));
     int64_t before = 0;
     for (size_t d = 0; d < elements.space().ndims(); ++d)
         before += part[d].left_v * view.step[d];
@@ -45,10 +46,10 @@ void make_ends(const Elements &elements, Update &update) {
     const bool is_empty = elements.body().holding().owned() == 0;
     outer::OwnedLayout layout;
     require(DRI_layout_create(static_cast<int>(n), elements.first_view().step, layout.out()));
-    void *buffer = is_empty ? nullptr : start_of_part(elements);
+    void *buffer = is_empty ? nullptr : start_of_part(elements, update.dist.get());
     for (auto *const end : {&update.source, &update.sink}) {
         const DRI_Role role = end == &update.source ? DRI_SOURCE : DRI_SINK;
-        require(DRI_xfer_create(update.name.c_str(), role, elements.body().dist.get(),
+        require(DRI_xfer_create(update.name.c_str(), role, update.dist.get(),
                                 is_empty ? DRI_ROW_MAJOR : layout.get(), 1, &buffer, end->out()));
         require(DRI_xfer_set_attr(end->get(), DRI_ATTR_IN_PLACE, DRI_IN_PLACE));
         apply(elements.settings(), end->get());
@@ -69,6 +70,8 @@ Update *ready_update(Elements &elements) {
     put_space(key, elements.space());
     const Digest space = digest(key.take());
     made.name = outer::agree(all.scope(), space, "an update of overlap", [] {});
+    made.dist = make_dense_dist(elements.space(), elements.kind().type.get(), elements.body().position,
+                                whole_choice(elements.space(), true));
     outer::agree(all.scope(), space, "an update of overlap", [&] { make_ends(elements, made); });
     const DRI_Xfer ends[] = {made.source.get(), made.sink.get()};
     require(DRI_commit_ends(all.group(), 2, ends));
