@@ -3,6 +3,8 @@
 
 #include <dri/cpp/domain.hpp>
 
+#include <algorithm>
+#include <ranges>
 #include <set>
 #include <sstream>
 
@@ -175,6 +177,108 @@ TEST(DomainFaceDomains, HaveMembersInCommonWithRanges) {
     EXPECT_EQ(all[Ranges(range(3, 12, 3))].ranges(), Ranges(range(6, 7)));
     EXPECT_EQ(all[Ranges(range(-5, 9, -1))].ranges(), Ranges(range(0, 9, -2, 0)));
     EXPECT_EQ(all[Ranges(range(30, 40))].size(), 0);
+}
+
+// Every index, by nested loops over the sequences.
+template <std::size_t N> std::vector<Index<N>> walk(const Ranges<N> &ranges) {
+    std::vector<Index<N>> all{Index<N>{}};
+    for (std::size_t d = 0; d < N; ++d) {
+        std::vector<Index<N>> longer;
+        for (const Index<N> &head : all)
+            for (std::int64_t k = 0; k < ranges[d].size; ++k) {
+                longer.push_back(head);
+                longer.back()[d] = ranges[d].first + k * ranges[d].stride;
+            }
+        all.swap(longer);
+    }
+    return all;
+}
+
+static_assert(std::ranges::random_access_range<Domain<2>> && std::ranges::sized_range<Domain<1>>);
+static_assert(std::same_as<std::ranges::range_value_t<Domain<1>>, std::int64_t>);
+static_assert(std::same_as<std::ranges::range_value_t<Domain<3>>, Index<3>>);
+
+TEST(DomainFaceDomains, AreRangesOfTheirMembers) {
+    const Ranges all(range(1, 4), range(9, 2, 1), range(7, -1, -3));
+    const Ranges some(range(1, 4), range(0, 9, -4));
+    for (const Ranges<2> &ranges :
+         {some, Ranges(range(0, 0), range(0, 3)), Ranges(range(5, 6), range(-3, 4, 3))}) {
+        const Domain domain(dri::block_map(Ranges(range(0, 9), range(-3, 9))), ranges);
+        std::vector<Index<2>> seen;
+        for (const auto &at : domain)
+            seen.push_back(at);
+        EXPECT_EQ(seen, walk(ranges));
+        EXPECT_EQ(std::ranges::ssize(domain), domain.size());
+        EXPECT_TRUE(std::ranges::all_of(domain, [&](const Index<2> &at) { return domain.contains(at); }));
+    }
+    const Ranges cube(range(0, 9), range(0, 9), range(0, 9));
+    EXPECT_EQ(std::ranges::distance(Domain(dri::block_map(cube), all)), 0) << "one dimension is empty";
+    std::vector<Index<3>> corners;
+    for (const Index<3> &at : Domain(dri::block_map(cube), cube.by(8)))
+        corners.push_back(at);
+    EXPECT_EQ(corners, walk(cube.by(8)));
+    const Domain odd(Ranges(range(1, 10, 2)));
+    std::vector<std::int64_t> numbers;
+    for (const std::int64_t i : odd)
+        numbers.push_back(i);
+    EXPECT_EQ(numbers, (std::vector<std::int64_t>{1, 3, 5, 7, 9}));
+    EXPECT_EQ(*(odd.begin() + 3), 7);
+    EXPECT_EQ(*std::ranges::lower_bound(odd, 4), 5);
+    Domain changed = odd.clone();
+    changed.set(Ranges(range(4, 1, 1)));
+    EXPECT_TRUE(std::ranges::empty(changed));
+    changed.set(Ranges(range(1, 4, -1)));
+    EXPECT_TRUE(std::ranges::equal(changed, std::vector<std::int64_t>{3, 2, 1}));
+}
+
+// An index of one dimension is a number, as those that a loop goes through.
+TEST(DomainFaceDomains, TakeNumbersAsIndices) {
+    const Domain odd(dri::cyclic_map({0}), Ranges(range(1, 10, 2)));
+    std::int64_t place = 0;
+    for (const std::int64_t i : odd) {
+        EXPECT_TRUE(odd.contains(i) && !odd.contains(i + 1));
+        EXPECT_EQ(odd.order(i), place++);
+        EXPECT_EQ(odd.owner(i), i % face::processes());
+        EXPECT_EQ(odd.map().owner(i), odd.owner({i}));
+    }
+}
+
+TEST(DomainFaceDomains, AreDensified) {
+    const Ranges all(range(0, 20, 2), range(9, -1, -1));
+    const Domain whole(dri::block_map(Ranges(range(0, 20), range(0, 10))), all);
+    const Domain sub = whole[Ranges(range(4, 20, 4), range(2, 7))];
+    EXPECT_EQ(densify(sub, whole), Ranges(range(2, 10, 2), range(3, 8, -1)));
+    EXPECT_EQ(undensify(densify(sub, whole), whole), sub);
+    face::expect_failure(DRI_ERR_ARG, "", [&] { static_cast<void>(densify(whole, sub)); });
+}
+
+// What a process owns is a domain over the same map.
+TEST(DomainFaceDomains, HaveALocalPart) {
+    const Ranges all(range(0, 12), range(11, -1, -2));
+    const Domain blocks(dri::block_map(all), all), cyclic(dri::cyclic_map({0, 0}), all);
+    for (const Domain<2> &domain : {blocks, cyclic}) {
+        std::vector<Index<2>> seen;
+        for (const int rank : dri::world().ranks()) {
+            const Domain<2> part = domain.local(rank);
+            EXPECT_EQ(part.map(), domain.map());
+            EXPECT_EQ(part.size(), domain.owned(rank));
+            for (const Index<2> &at : part) {
+                EXPECT_EQ(domain.owner(at), rank);
+                seen.push_back(at);
+            }
+        }
+        EXPECT_EQ(static_cast<std::int64_t>(seen.size()), domain.size());
+        EXPECT_EQ(domain.local(), domain.local(face::rank()));
+        std::int64_t visited = 0;
+        dri::forall(domain.local(), [&](auto) { ++visited; });
+        EXPECT_EQ(visited, domain.owned());
+    }
+    const Domain pairs(dri::block_cyclic_map({0}, {2}), Ranges(range(0, 8 * face::processes())));
+    if (face::processes() > 1)
+        face::expect_failure(DRI_ERR_UNSUPPORTED, "4 boxes", [&] { static_cast<void>(pairs.local()); });
+    const Domain few(dri::block_map(Ranges(range(0, 1)), dri::Group{0}), Ranges(range(0, 1)));
+    EXPECT_EQ(few.local().size(), face::rank() == 0 ? 1 : 0);
+    EXPECT_EQ(few.local(0).size(), 1);
 }
 
 } // namespace

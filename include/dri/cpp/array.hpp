@@ -300,7 +300,7 @@ private:
             std::int64_t place = 0;
             std::size_t d = 0;
             for (; d < N; ++d) {
-                const std::int64_t along = detail::place_in(first_->range[d], index[d]);
+                const std::int64_t along = detail::order_in(first_->range[d], index[d]);
                 if (along < 0)
                     break;
                 place += along * first_->step[d];

@@ -5,6 +5,7 @@
 #include <dri/cpp/map.hpp>
 #include <dri/domain.h>
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -15,7 +16,7 @@ inline namespace v1 {
 
 // The indices of N ranges, and which process owns each of them. Copies share one handle. Without a rank, questions
 // are about the calling process, which owns nothing outside the map's group. All calls are Local except dist() and
-// set().
+// set(). A domain is a random-access range of its members in their order: numbers for N = 1, otherwise Index<N>.
 template <std::size_t N> class Domain : detail::Dims<N> {
 public:
     // See DRI_domain_create.
@@ -59,7 +60,13 @@ public:
     }
 
     DRI_Domain handle() const noexcept { return state_->kept.get(); }
-    const Ranges<N> &ranges() const noexcept { return state_->ranges; }
+    const Ranges<N> &ranges() const noexcept { return state_->members.ranges; }
+
+    // Iterators are valid as long as a copy of the domain, and until set().
+    using iterator = detail::CountedIterator<detail::Members<N>>;
+    iterator begin() const { return {state_->members, 0}; }
+    iterator end() const { return {state_->members, ranges().size()}; }
+
     std::int64_t size() const {
         std::int64_t n = 0;
         detail::check(DRI_domain_get_size(handle(), &n));
@@ -101,13 +108,16 @@ public:
         return Domain(map(), both);
     }
 
+    // An index of one dimension may be a number.
     bool contains(const Index<N> &index) const { return ranges().contains(index); }
+    bool contains(std::int64_t index) const requires(N == 1) { return dim(0).contains(index); }
     // The place of an index in row-major order, or -1 for an index that is no member, and the member at a place.
     std::int64_t order(const Index<N> &index) const {
         std::int64_t place = -1;
         detail::check(DRI_domain_order(handle(), index.data(), &place));
         return place;
     }
+    std::int64_t order(std::int64_t index) const requires(N == 1) { return order(Index<1>{index}); }
     Index<N> index(std::int64_t order) const {
         Index<N> found{};
         detail::check(DRI_domain_index(handle(), order, found.data()));
@@ -120,6 +130,7 @@ public:
         detail::check(DRI_domain_owner(handle(), index.data(), &rank));
         return rank;
     }
+    int owner(std::int64_t index) const requires(N == 1) { return owner(Index<1>{index}); }
 
     // What a process owns, as disjoint boxes of members: a random-access range of Ranges<N>.
     auto boxes(int rank) const {
@@ -128,6 +139,11 @@ public:
         return boxes(rank, n);
     }
     auto boxes() const { return rank() < 0 ? boxes(0, 0) : boxes(rank()); }
+
+    // What a process owns, over the same map: no members if it owns nothing. Throws DRI_ERR_UNSUPPORTED if it has
+    // several boxes, which boxes() lists.
+    Domain local(int rank) const { return Domain(map(), one_box(boxes(rank))); }
+    Domain local() const { return Domain(map(), one_box(boxes())); }
 
     // The number of members that a process owns, and of elements that its local array holds.
     std::int64_t owned(int rank) const {
@@ -176,10 +192,16 @@ public:
         return detail::indices_along(dense, ranges());
     }
 
-    // The chunks of the calling process for one task. They are made once.
+    // The chunks of the calling process for one task, or for several. They are made once.
     const std::vector<Chunk<N>> &own_chunks() const {
         std::call_once(*state_->chunked, [this] { state_->chunks = chunks(1); });
         return state_->chunks;
+    }
+    const std::vector<Chunk<N>> &own_chunks(int tasks) const {
+        const std::lock_guard lock(state_->mutex);
+        const auto found = state_->chunks_of.find(tasks);
+        return found != state_->chunks_of.end() ? found->second
+                                                : state_->chunks_of.emplace(tasks, chunks(tasks)).first->second;
     }
 
     // Gives the domain other ranges, and another map, and so its copies. Its arrays follow: they keep the element
@@ -226,13 +248,15 @@ public:
 private:
     // What copies share.
     struct State {
-        State(DRI_Domain domain, const Ranges<N> &of) : kept(domain), ranges(of) {}
+        State(DRI_Domain domain, const Ranges<N> &of) : kept(domain), members{of} {}
         detail::Shared<DRI_Domain, DRI_domain_destroy> kept;
-        Ranges<N> ranges;
+        detail::Members<N> members;
         int rank = -1; // of the calling process; -1 outside the map's group
         std::optional<std::once_flag> chunked;
         std::vector<Chunk<N>> chunks;
-        std::uint64_t changes = 0; // how often set() has changed it
+        std::mutex mutex;                               // of the next one
+        std::map<int, std::vector<Chunk<N>>> chunks_of; // so many tasks
+        std::uint64_t changes = 0;                      // how often set() has changed it
     };
     template <class, std::size_t> friend class Array;
     Domain() = default;
@@ -261,12 +285,13 @@ private:
 
     void set_by(DRI_Map map, const Ranges<N> &ranges) {
         detail::check(DRI_domain_set(handle(), map, ranges.data()));
-        state_->ranges = ranges;
+        state_->members.ranges = ranges;
         ++state_->changes;
         renew();
     }
     void renew() {
         state_->chunks.clear();
+        state_->chunks_of.clear();
         state_->chunked.emplace();
         state_->rank = -1;
         if (map().group().position() >= 0)
@@ -279,6 +304,17 @@ private:
             detail::check(DRI_domain_get_box(domain.handle(), rank, i, box.data()));
             return detail::ranges_of<N>(box.data());
         });
+    }
+    template <class Boxes> Ranges<N> one_box(const Boxes &boxes) const {
+        if (boxes.size() > 1)
+            detail::fail(DRI_ERR_UNSUPPORTED, "local(): the process has " + std::to_string(boxes.size()) +
+                                                  " boxes of the domain: use boxes()");
+        if (boxes.size() == 1)
+            return boxes[0];
+        Ranges<N> none = ranges();
+        for (std::size_t d = 0; d < N; ++d)
+            none[d].size = 0;
+        return none;
     }
     std::int64_t num_chunks(int tasks, int rank) const {
         std::int64_t n = 0;
@@ -294,6 +330,14 @@ private:
 
     std::shared_ptr<State> state_;
 };
+
+// The dense indices in a domain of the members of another one, and a part of a domain by its dense indices.
+template <std::size_t N> Ranges<N> densify(const Domain<N> &sub, const Domain<N> &whole) {
+    return densify(sub.ranges(), whole.ranges());
+}
+template <std::size_t N> Domain<N> undensify(const Ranges<N> &dense, const Domain<N> &whole) {
+    return Domain<N>(whole.map(), undensify(dense, whole.ranges()));
+}
 
 } // namespace v1
 } // namespace dri

@@ -110,7 +110,7 @@ template <class F, class... Items> void run_loop(const Loop<F, Items...> &loop) 
 }
 
 template <class F, class... Items> void run_loop(Team &team, const Loop<F, Items...> &loop) {
-    const auto chunks = loop.leader().chunks(team.size());
+    const auto &chunks = loop.leader().own_chunks(team.size());
     for (const auto &chunk : chunks)
         loop.check(chunk.dense);
     team.run([&](int task) {

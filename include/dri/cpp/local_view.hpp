@@ -10,21 +10,6 @@
 
 namespace dri {
 inline namespace v1 {
-namespace detail {
-
-// The place of an index in a range, or -1. Distances modulo 2^64 suffice: one that reaches no further than the
-// last member does not wrap. The common stride needs no division.
-inline std::int64_t place_in(const DRI_Range &range, std::int64_t index) {
-    const auto at = static_cast<std::uint64_t>(index), first = static_cast<std::uint64_t>(range.first);
-    const auto size = static_cast<std::uint64_t>(range.size), stride = static_cast<std::uint64_t>(range.stride);
-    if (range.stride == 1) [[likely]]
-        return at - first < size ? static_cast<std::int64_t>(at - first) : -1;
-    const std::uint64_t distance = range.stride > 0 ? at - first : first - at;
-    const std::uint64_t step = range.stride > 0 ? stride : 0 - stride;
-    return distance % step == 0 && distance / step < size ? static_cast<std::int64_t>(distance / step) : -1;
-}
-
-} // namespace detail
 
 // One box of a process, with its overlap, by the indices of the domain. The last dimension is contiguous. It owns
 // nothing. LocalView<const T, N> is read only.

@@ -40,22 +40,19 @@ constexpr bool is_same_range(const DRI_Range &a, const DRI_Range &b) {
     return a.size == b.size && (a.size == 0 || (a.first == b.first && (a.size == 1 || a.stride == b.stride)));
 }
 
-// The place of an index, or -1.
+// The place of an index, or -1. Distances modulo 2^64 suffice: one that reaches no further than the last member
+// does not wrap. The common stride needs no division.
 constexpr std::int64_t order_in(const DRI_Range &r, std::int64_t index) {
-    const Int128 distance = Int128(index) - r.first;
-    if (distance % r.stride != 0)
-        return -1;
-    const Int128 order = distance / r.stride;
-    return order >= 0 && order < r.size ? static_cast<std::int64_t>(order) : -1;
+    const auto at = static_cast<std::uint64_t>(index), first = static_cast<std::uint64_t>(r.first);
+    const auto size = static_cast<std::uint64_t>(r.size), stride = static_cast<std::uint64_t>(r.stride);
+    if (r.stride == 1) [[likely]]
+        return at - first < size ? static_cast<std::int64_t>(at - first) : -1;
+    const std::uint64_t distance = r.stride > 0 ? at - first : first - at;
+    const std::uint64_t step = r.stride > 0 ? stride : 0 - stride;
+    return distance % step == 0 && distance / step < size ? static_cast<std::int64_t>(distance / step) : -1;
 }
 
-// Whether an index is a member. Differences modulo 2^64 suffice: all members lie within 2^63 of each other.
-constexpr bool is_member(const DRI_Range &r, std::int64_t index) {
-    const auto distance = static_cast<std::uint64_t>(index) - static_cast<std::uint64_t>(r.first);
-    if (r.stride == 1)
-        return distance < static_cast<std::uint64_t>(r.size);
-    return order_in(r, index) >= 0;
-}
+constexpr bool is_member(const DRI_Range &r, std::int64_t index) { return order_in(r, index) >= 0; }
 
 // The smallest and the largest member; the range has some.
 constexpr std::int64_t low_of(const DRI_Range &r) { return r.stride > 0 ? r.first : member_at(r, r.size - 1); }
@@ -146,9 +143,10 @@ constexpr std::optional<DRI_Range> densified(const DRI_Range &sub, const DRI_Ran
         return std::nullopt;
     if (sub.size == 1)
         return DRI_Range{first, 1, 1};
-    if (sub.stride % whole.stride != 0 || order_in(whole, member_at(sub, sub.size - 1)) < 0)
+    const bool is_unit = whole.stride == 1; // which needs no division
+    if ((!is_unit && sub.stride % whole.stride != 0) || order_in(whole, member_at(sub, sub.size - 1)) < 0)
         return std::nullopt;
-    return DRI_Range{first, sub.stride / whole.stride, sub.size};
+    return DRI_Range{first, is_unit ? sub.stride : sub.stride / whole.stride, sub.size};
 }
 
 // The members of whole at these places, or nothing if a place is outside.

@@ -10,6 +10,11 @@
 
 namespace dri {
 inline namespace v1 {
+namespace detail {
+
+template <std::size_t N> struct Members;
+
+} // namespace detail
 
 // One range for each dimension: the indices of N dimensions whose numbers are members of them. Their order is
 // row-major.
@@ -54,11 +59,18 @@ public:
         return is_empty ? 0 : static_cast<std::int64_t>(n);
     }
 
+    // Strides are 1 almost always. Then it costs two comparisons for each dimension.
     constexpr bool contains(const Index<N> &index) const {
-        for (std::size_t d = 0; d < N; ++d)
-            if (!ranges_[d].contains(index[d]))
-                return false;
-        return true;
+        bool is_plain = true, is_inside = true;
+        for (std::size_t d = 0; d < N; ++d) {
+            const Range &range = ranges_[d];
+            is_plain &= range.stride == 1;
+            is_inside &= static_cast<std::uint64_t>(index[d]) - static_cast<std::uint64_t>(range.first) <
+                         static_cast<std::uint64_t>(range.size);
+        }
+        if (is_plain) [[likely]]
+            return is_inside;
+        return contains_each(index);
     }
 
     // The place of an index in row-major order, from 0, or -1 for an index that is no member.
@@ -116,6 +128,15 @@ public:
     friend constexpr bool operator==(const Ranges &a, const Ranges &b) { return a.ranges_ == b.ranges_; }
 
 private:
+    friend struct detail::Members<N>;
+    // It changes nothing, so that loops keep what they have read of the ranges. By value, so that the index stays
+    // in registers.
+    [[gnu::noinline, gnu::pure]] constexpr bool contains_each(Index<N> index) const {
+        for (std::size_t d = 0; d < N; ++d)
+            if (!ranges_[d].contains(index[d]))
+                return false;
+        return true;
+    }
     constexpr Index<N> member(std::int64_t place) const {
         Index<N> index{};
         for (std::size_t d = N; d-- > 0; place /= ranges_[d].size)
@@ -149,6 +170,18 @@ template <std::size_t N> constexpr Ranges<N> undensify(const Ranges<N> &dense, c
 }
 
 namespace detail {
+
+// The indices of ranges by their places: numbers for N = 1.
+template <std::size_t N> struct Members {
+    Ranges<N> ranges;
+
+    constexpr auto operator[](std::int64_t place) const {
+        if constexpr (N == 1)
+            return ranges[0][place];
+        else
+            return ranges.member(place);
+    }
+};
 
 // N ranges of the C interface.
 template <std::size_t N> Ranges<N> ranges_of(const DRI_Range first[]) {

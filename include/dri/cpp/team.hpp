@@ -99,7 +99,8 @@ private:
     const void *job_ = nullptr;
     void (*call_)(const void *, int) = nullptr; // null: the threads end
     std::vector<std::exception_ptr> failures_;  // of each task
-    std::atomic<int> round_{0}, running_{0};
+    alignas(64) std::atomic<int> round_{0};     // each on a cache line of its own
+    alignas(64) std::atomic<int> running_{0};
     std::vector<std::jthread> threads_; // last: they end before what they use
 };
 
