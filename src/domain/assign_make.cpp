@@ -69,9 +69,8 @@ std::shared_ptr<AssignPlan> make_assign_plan(const AssignSide &dst, const Assign
         const AssignWay way = way_of(*sink, *source, bulk, is_library_map(to) && is_library_map(from));
         plan->path = way.path;
         plan->tried = way.tried;
-        const bool by_element = way.path == DRI_ASSIGN_ELEMENT;
-        sink->prepare(by_element);
-        source->prepare(by_element || to.elements == from.elements);
+        sink->prepare(way.path == DRI_ASSIGN_ELEMENT); // each element is put by itself
+        source->prepare(to.elements == from.elements); // as if it were read first
     });
     // Each is collective over one side only, so the other side must learn of a failure.
     std::exception_ptr failure;
