@@ -6,6 +6,7 @@
 #include "api/start.hpp"
 #include "base/at_end.hpp"
 
+#include <atomic>
 #include <mutex>
 
 namespace dri::api {
@@ -18,6 +19,7 @@ struct State {
     const std::shared_ptr<transport::UserMemory> user_memory = std::make_shared<transport::UserMemory>();
     std::mutex session_mutex;
     std::shared_ptr<commit::Session> session; // guarded by session_mutex
+    std::atomic<bool> runs{false};            // whether there is a session, for questions that need no more
 };
 
 // The state is deleted when the process exits, which ends the library's threads. A forked child keeps it: to end a
@@ -44,6 +46,7 @@ void set_session(std::shared_ptr<commit::Session> session) {
     set_rank(session ? session->rank() : no_rank);
     const std::lock_guard lock(kept.state->session_mutex);
     kept.state->session.swap(session);
+    kept.state->runs.store(kept.state->session != nullptr, std::memory_order_release);
 }
 
 [[noreturn]] void fail_not_running() {
@@ -69,7 +72,7 @@ std::shared_ptr<commit::Session> session() {
     fail_not_running();
 }
 
-bool session_runs() { return !is_forked() && running_session() != nullptr; }
+bool session_runs() { return !is_forked() && kept.state->runs.load(std::memory_order_acquire); }
 
 void open_session(const std::function<std::unique_ptr<transport::Transport>()> &make_transport) {
     if (session_runs())
