@@ -92,8 +92,8 @@ typedef enum DRI_Attr {
      * It applies to this process's endpoint alone. That of a source also limits how long slow sinks may hold it
      * back. It is measured from the start of the call; for several endpoints the shortest timeout holds. The call
      * then fails with DRI_ERR_TIMEOUT. Nothing is lost: the same call may be repeated and goes on where it was.
-     * This holds for all calls that wait: DRI_do, DRI_wait, DRI_acquire and DRI_extract. See
-     * docs/howto/errors.md.
+     * This holds for all calls that wait: DRI_do, DRI_wait, DRI_acquire and DRI_extract. It can be set after the
+     * commit, too, for the calls that follow. See docs/howto/errors.md.
      */
     DRI_ATTR_TIMEOUT_MS = 8,
 

@@ -68,7 +68,7 @@ DRI_API int DRI_xfer_create(const char *name, DRI_Role role, DRI_Dist dist, DRI_
                             void *const buffs[], DRI_Xfer *xfer);
 
 /*
- * Sets an attribute of an endpoint before its commit.
+ * Sets an attribute of an endpoint before its commit. DRI_ATTR_TIMEOUT_MS can be set later, too.
  *
  * It may be set again until the commit has succeeded, also after DRI_xfer_query and after a DRI_commit that
  * failed.
@@ -80,7 +80,7 @@ DRI_API int DRI_xfer_create(const char *name, DRI_Role role, DRI_Dist dist, DRI_
  * Errors: DRI_ERR_HANDLE;
  *         DRI_ERR_ARG for an unknown attribute or a value out of its range;
  *         DRI_ERR_ARG for a sink's attribute on a source, or a source's on a sink;
- *         DRI_ERR_STATE after the commit;
+ *         DRI_ERR_STATE after the commit, except for DRI_ATTR_TIMEOUT_MS;
  *         DRI_ERR_STATE while a commit or DRI_xfer_query of another thread has the endpoint.
  */
 DRI_API int DRI_xfer_set_attr(DRI_Xfer xfer, DRI_Attr attr, int64_t value);

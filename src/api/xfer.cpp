@@ -93,6 +93,8 @@ int DRI_xfer_set_attr(DRI_Xfer xfer, DRI_Attr attr, int64_t value) {
         dri::commit::check_value(row, value, endpoint->declaration().dist->ndims());
         if (row.role)
             dri::api::require_role(*endpoint, *row.role, row.name);
+        if (attr == DRI_ATTR_TIMEOUT_MS && endpoint->committed())
+            return endpoint->set_timeout(value);
         session->set_attributes(*endpoint,
                                 [&](dri::commit::Attributes &attributes) { attributes.*row.member = value; });
     });

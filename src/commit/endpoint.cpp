@@ -126,6 +126,10 @@ std::optional<int64_t> frame_in_hand(const Endpoint &endpoint) {
     return done.frames == 0 ? std::nullopt : std::optional(done.frames - 1);
 }
 
+void Endpoint::set_timeout(int64_t ms) {
+    transfer()->set_timeout(endpoints(Moves::endpoint), std::chrono::milliseconds(ms));
+}
+
 void Endpoint::rebase(const int64_t *offset) {
     const std::span numbers(offset, declaration_.dist->ndims());
     transfer()->rebase(endpoints(Moves::endpoint), numbers);
@@ -187,9 +191,9 @@ std::string Endpoint::explain() const {
         text += fmt::format("  window slides from {} to {}\n", exec::offset_text(window->lowest),
                             exec::offset_text(window->highest));
     if (!source)
-        return text + t.flow(commitment_.flow).link.explain(exec::Of::sink);
-    for (size_t i = 0; i < t.num_flows(); ++i)
-        text += t.flow(i).link.explain(exec::Of::source);
+        return text + t.flows()[commitment_.flow].link.explain(exec::Of::sink);
+    for (const exec::Flow &flow : t.flows())
+        text += flow.link.explain(exec::Of::source);
     return text;
 }
 

@@ -96,6 +96,7 @@ public:
                                                  : transfer()->sink_endpoint(commitment_.flow);
     }
     void rebase(const int64_t *offset); // one number per dimension
+    void set_timeout(int64_t ms);       // after the commit
     // Does nothing before the commit. Fails with DRI_ERR_STATE while another thread destroys the endpoint, and
     // once it is destroyed. After any other failure it may be called again. A source waits at most until the
     // deadline. One that takes back does not fail then.

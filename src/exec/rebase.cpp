@@ -58,6 +58,12 @@ void LocalTransfer::rebind(const flow::CallEndpoints &endpoint, std::byte *buffe
     state.rebinding->set(buffer, from);
 }
 
+void LocalTransfer::set_timeout(const flow::CallEndpoints &endpoint, std::chrono::milliseconds timeout) {
+    const CallGuard guard(*this);
+    present(parts_, endpoint).timeout = timeout;
+    parts_.features.timeouts = parts_.features.timeouts || timeout.count() > 0;
+}
+
 // Also of a transfer that is broken: its buffers are there until its endpoints are destroyed.
 std::vector<std::shared_ptr<const void>> LocalTransfer::keep(const flow::CallEndpoints &endpoint) {
     const CallGuard guard(*this);

@@ -17,8 +17,8 @@ namespace {
 // The flows of an endpoint: all of the transfer for a source, its own one for a sink.
 std::span<const Flow> flows_of(const LocalTransfer &transfer, const EndpointSet &of) {
     if (of.source)
-        return {&transfer.flow(0), transfer.num_flows()};
-    return {&transfer.flow(of.sink), 1};
+        return {transfer.flows().data(), transfer.flows().size()};
+    return {&transfer.flows()[of.sink], 1};
 }
 
 const EndpointState &state_of(const LocalTransfer &transfer, const EndpointSet &of) {

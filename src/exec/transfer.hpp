@@ -72,6 +72,8 @@ public:
     // the commit has not permitted it. where: as in SourceHandle, if pullers can map the buffer.
     void rebase(const flow::CallEndpoints &endpoint, std::span<const int64_t> offset);
     void rebind(const flow::CallEndpoints &endpoint, std::byte *buffer, const transport::Elsewhere &where);
+    // How long calls that begin from now on wait; 0: for ever.
+    void set_timeout(const flow::CallEndpoints &endpoint, std::chrono::milliseconds timeout);
     // The library's buffers of an endpoint, to be kept as long as anybody holds them.
     std::vector<std::shared_ptr<const void>> keep(const flow::CallEndpoints &endpoint);
     // Closes the stream after the inserted frames. Does not wait.
@@ -101,8 +103,7 @@ public:
     const flow::Ledgers &ledgers() const { return parts_.ledgers; }
     const SourceEnd &source() const { return *parts_.source; }
     const SinkEnd &sink(size_t flow) const { return *parts_.flows[flow].sink; }
-    const Flow &flow(size_t i) const { return parts_.flows[i]; }
-    size_t num_flows() const { return parts_.flows.size(); }
+    const std::vector<Flow> &flows() const { return parts_.flows; }
     Progress source_progress() const;
     Progress sink_progress(size_t flow) const;
 

@@ -85,7 +85,7 @@ public:
                 wrong += in[c * n_ + r] != value(r, c * ranks_ + session_.rank(), frame);
         return wrong;
     }
-    const plan::Plan &plan() const { return sink_->transfer()->flow(0).link.plan(); }
+    const plan::Plan &plan() const { return sink_->transfer()->flows()[0].link.plan(); }
     void destroy(bool source) { session_.destroy(source ? source_ : sink_); }
     void close() { session_.close(); }
 
