@@ -156,6 +156,7 @@ DRI_API int DRI_array_at(DRI_Array array, const int64_t index[], void **element)
  * Then they have the contents that they had last. The caller's own memory is not kept.
  *
  * Local.
+ * array: an array or a piece. The halos of a piece are kept, too.
  * kept: receives what DRI_kept_free takes; NULL on error.
  * Cost: no memory is copied.
  * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG, DRI_ERR_STATE.
@@ -169,7 +170,7 @@ DRI_API int DRI_array_keep(DRI_Array array, DRI_Kept **kept);
  * Local. All processes of the array set the same.
  * attr: the setting.
  * value: BULK 0 or 1, PLANS 0 to 1024, the others as the attributes of endpoints. Plans that are kept stay as
- *        they are.
+ *        they are, but wait as TIMEOUT_MS says.
  * Errors: DRI_ERR_ARG for an unknown setting, and for a value out of range;
  *         DRI_ERR_HANDLE, DRI_ERR_STATE.
  */

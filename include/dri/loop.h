@@ -208,7 +208,8 @@ DRI_API int DRI_array_reshape(DRI_Array array, int ndims, const int64_t shape[],
  *       unused. After DRI_ERR_TIMEOUT it stays in use until the same call, with the same memory, has returned
  *       anything else, or the array is destroyed.
  * Cost: one transfer, planned once per slice and root.
- * Errors: DRI_ERR_ARG for a slice that leaves the array, a root that is not in the group, and NULL at a receiver;
+ * Errors: DRI_ERR_ARG for a slice that leaves the array, and a root that is not in the group;
+ *         DRI_ERR_ARG for NULL at a receiver, on this process alone: it takes part, and the others succeed;
  *         DRI_ERR_STATE if the same call has timed out with other memory;
  *         others as in DRI_array_repartition.
  * Source: sharpy, gather.

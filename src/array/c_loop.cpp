@@ -1,4 +1,5 @@
 // The calls of loop.h that make and execute loops.
+#include "array/call_check.hpp"
 #include "array/elementwise.hpp"
 #include "array/recent_loops.hpp"
 #include "outer/any_array.hpp"
@@ -13,7 +14,7 @@ namespace {
 
 std::shared_ptr<LoopObject> loop_of(const GivenOperands &given) {
     const bool is_complete = given.nreads <= 0 || given.reads;
-    if (is_complete && !LoopObject::compares_each())
+    if (is_complete && !compares_calls())
         if (auto found = RecentLoops::all().find(given))
             return found;
     const Statement statement(given.target, given.nreads, given.reads);

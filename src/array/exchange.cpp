@@ -2,8 +2,10 @@
 #include "array/exchange.hpp"
 
 #include "base/env.hpp"
+#include "base/failures.hpp"
 #include "outer/agree.hpp"
 
+#include <dri/env.h>
 #include <dri/stream.h>
 
 #include <algorithm>
@@ -38,16 +40,42 @@ int64_t deadline_ms(std::optional<int64_t> timeout_ms) {
     return 300000;
 }
 
-void ElementExchange::start() {
+void change_timeout(std::span<const outer::OwnedXfer> ends, std::optional<int64_t> &last,
+                    std::optional<int64_t> timeout_ms) {
+    if (last == timeout_ms)
+        return;
+    for (const outer::OwnedXfer &end : ends)
+        outer::require(DRI_xfer_set_attr(end.get(), DRI_ATTR_TIMEOUT_MS, deadline_ms(timeout_ms)));
+    last = timeout_ms;
+}
+
+void ElementExchange::rebind(size_t end, std::byte *data) {
+    outer::require(DRI_xfer_rebind(ends[end].get(), data));
+}
+
+void ElementExchange::let_go() noexcept {
+    alignas(64) static std::byte nowhere[64];
+    if (!outer::library_runs())
+        return;
+    const QuietFailures quiet;
+    const std::string message = DRI_error_message();
+    for (const outer::OwnedXfer &end : ends)
+        if (const int code = DRI_xfer_rebind(end.get(), nowhere); code != DRI_SUCCESS)
+            static_cast<void>(DRI_fail(code, message.c_str()));
+}
+
+void ElementExchange::start(std::optional<int64_t> timeout) {
     if (under_way_)
         return;
+    change_timeout(ends, timeout_ms, timeout);
     outer::require(DRI_start(name_.c_str(), DRI_XFER_NULL));
     under_way_ = true;
 }
 
-void ElementExchange::wait() {
+void ElementExchange::wait(std::optional<int64_t> timeout) {
     if (!under_way_)
         return;
+    change_timeout(ends, timeout_ms, timeout);
     const int code = DRI_wait(name_.c_str(), DRI_XFER_NULL);
     under_way_ = code == DRI_ERR_TIMEOUT;
     outer::require(code);
@@ -101,10 +129,13 @@ std::shared_ptr<ElementExchange> make_transfer(const TransferShape &of, const ch
             to[i] = exact_dist(gdo.get(), n, sinks[i].box, group.get());
     outer::agree(scope, of.called_with, operation, [&] {
         made->ends.push_back(make_end(made->name(), DRI_SOURCE, from.get(), n, source, timeout_ms));
+        if (moves)
+            outer::require(DRI_xfer_set_attr(made->ends.back().get(), DRI_ATTR_REBIND, 1));
         for (size_t i = 0; i < sinks.size(); ++i) {
             if (!used[i])
                 continue;
             made->ends.push_back(make_end(made->name(), DRI_SINK, to[i].get(), n, sinks[i], timeout_ms));
+            made->sinks.push_back(i);
             if (moves)
                 outer::require(DRI_xfer_set_attr(made->ends.back().get(), DRI_ATTR_REBIND, 1));
         }
@@ -113,12 +144,13 @@ std::shared_ptr<ElementExchange> make_transfer(const TransferShape &of, const ch
     for (const outer::OwnedXfer &end : made->ends)
         handles.push_back(end.get());
     outer::require(DRI_commit_ends(group.get(), static_cast<int>(handles.size()), handles.data()));
+    made->timeout_ms = timeout_ms;
     return made;
 }
 
 std::shared_ptr<ElementExchange> make_exchange(const outer::Storage &storage, const char *operation,
                                                const std::vector<ExchangeBox> &sinks,
-                                               std::optional<int64_t> timeout_ms) {
+                                               std::optional<int64_t> timeout_ms, bool moves) {
     TransferShape of{storage.type, storage.ranks, storage.ndims, {}, {}};
     std::copy(storage.shape, storage.shape + storage.ndims, of.shape);
     Writer key;
@@ -126,7 +158,7 @@ std::shared_ptr<ElementExchange> make_exchange(const outer::Storage &storage, co
     key.put(storage.pitch).put(static_cast<int64_t>(sinks.size())).put(std::string_view(operation));
     of.called_with = digest(key.take());
     const DRI_Box &own = storage.owned[static_cast<size_t>(storage.position)];
-    return make_transfer(of, operation, {own, storage.data, storage.steps}, sinks, timeout_ms, false);
+    return make_transfer(of, operation, {own, storage.data, storage.steps}, sinks, timeout_ms, moves);
 }
 
 } // namespace dri::array

@@ -1,6 +1,7 @@
 // Checks what the user describes, and makes arrays over domains of it.
 #include "array/init.hpp"
 
+#include "array/call_check.hpp"
 #include "array/exchange.hpp"
 #include "array/pure.hpp"
 #include "base/checked.hpp"
@@ -35,12 +36,18 @@ void require_address(const DRI_View &view, const char *name, int64_t alignment) 
 // Halos in the caller's memory.
 class ExchangedHalos final : public Halos {
 public:
-    explicit ExchangedHalos(std::shared_ptr<ElementExchange> exchange) : exchange_(std::move(exchange)) {}
-    void start() override { exchange_->start(); }
-    void wait() override { exchange_->wait(); }
+    ExchangedHalos(std::shared_ptr<ElementExchange> exchange, std::vector<int> ranks)
+        : exchange_(std::move(exchange)), ranks_(std::move(ranks)) {}
+    void start() override {
+        if (compares_calls())
+            compare_calls(ranks_, digest_of_name(exchange_->name()), "DRI_array_update_overlap");
+        exchange_->start(exchange_->timeout_ms);
+    }
+    void wait() override { exchange_->wait(exchange_->timeout_ms); }
 
 private:
     std::shared_ptr<ElementExchange> exchange_;
+    std::vector<int> ranks_;
 };
 
 } // namespace
@@ -172,6 +179,7 @@ std::shared_ptr<const outer::Storage> InitArray::storage() const {
         made->has_boxes = true;
         made->owned.resize(ranks_.size());
         made->data = holding_.parts[1].data;
+        made->form.low = static_cast<uint64_t>(holding_.pitch); // of no array with dimensions
         made->count = 1;
         single_ = made;
     }
@@ -188,11 +196,12 @@ std::shared_ptr<Halos> InitArray::ready_halos() {
     if (has_halos_ || holding_.ndims == 0)
         return halos_;
     const PiecePart &left = holding_.parts[0], &right = holding_.parts[2];
-    const auto exchange = make_exchange(
-        *whole()->storage(), "DRI_array_update_overlap",
-        {{left.positions, left.data, left.steps}, {right.positions, right.data, right.steps}}, timeout_ms());
+    const auto exchange =
+        make_exchange(*whole()->storage(), "DRI_array_update_overlap",
+                      {{left.positions, left.data, left.steps}, {right.positions, right.data, right.steps}},
+                      timeout_ms(), false);
     if (exchange)
-        halos_ = std::make_shared<ExchangedHalos>(exchange);
+        halos_ = std::make_shared<ExchangedHalos>(exchange, ranks_);
     has_halos_ = true;
     return halos_;
 }

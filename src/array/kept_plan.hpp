@@ -14,6 +14,8 @@ public:
     KeptPlan(const KeptPlan &) = delete;
     KeptPlan &operator=(const KeptPlan &) = delete;
     virtual ~KeptPlan() = default;
+    // An array of the plan ends: it uses no memory of arrays, and has none, until it is bound again. Local.
+    virtual void let_go() noexcept = 0;
 
 private:
     friend class PlanLedger;

@@ -1,9 +1,9 @@
 // Binds plans to arrays, and combines reductions over processes.
 #include "array/loop_object.hpp"
 
+#include "array/call_check.hpp"
 #include "array/plan_ledger.hpp"
 #include "array/reduction.hpp"
-#include "base/env.hpp"
 #include "outer/agree.hpp"
 
 #include <dri/env.h>
@@ -16,13 +16,6 @@ namespace {
 
 constexpr int most_results = 8;
 constexpr int64_t most_bytes_of_result = 16;
-
-void compare_statements(const Statement &statement) {
-    const std::vector<int> &ranks = statement.leader().storage->ranks;
-    outer::OwnedGroup group;
-    outer::require(DRI_group_create(static_cast<int>(ranks.size()), ranks.data(), group.out()));
-    outer::agree({group.get(), ranks}, statement.digest_for_all(), "the operands of a loop", [] {});
-}
 
 // What travels before the results of a process.
 struct FrameHead {
@@ -57,7 +50,7 @@ struct PartialResults {
 
 LoopObject::~LoopObject() = default;
 
-LoopObject::LoopObject(const Statement &statement) {
+LoopObject::LoopObject(const Statement &statement) : storages_(statement.storages()) {
     for (const StatementOperand &one : statement.operands()) {
         auto array = one.array ? one.array->base() : nullptr;
         if (!array)
@@ -67,23 +60,19 @@ LoopObject::LoopObject(const Statement &statement) {
             operands_.size() > 1 && std::any_of(operands_.begin() + 1, operands_.end(),
                                                 [&](const LoopPlan::Bound &read) { return read.array == array; });
         operands_.push_back({one.data, is_known ? nullptr : std::move(array)});
-        storages_.push_back(one.array ? one.storage->id : 0);
     }
     const std::vector<int> &ranks = statement.leader().storage->ranks;
+    if (compares_calls())
+        called_with_ = statement.digest_for_all();
     Bytes key = statement.key();
-    plan_ = std::dynamic_pointer_cast<LoopPlan>(PlanLedger::all().find(ranks, key));
+    plan_ = std::dynamic_pointer_cast<LoopPlan>(PlanLedger::all().find(ranks, key, storages_.ids));
     if (plan_) {
-        if (compares_each())
-            compare_statements(statement);
+        if (compares_calls() && !plan_->is_under_way())
+            compare_calls(ranks, called_with_, "the operands of a loop");
         return;
     }
     plan_ = std::make_shared<LoopPlan>(statement);
-    PlanLedger::all().insert(ranks, std::move(key), storages_, plan_);
-}
-
-bool LoopObject::compares_each() {
-    static const bool on = setting(Setting::check).value_or("0") == "1";
-    return on;
+    PlanLedger::all().insert(ranks, std::move(key), storages_.ids, plan_);
 }
 
 void LoopObject::rest() {
@@ -93,21 +82,29 @@ void LoopObject::rest() {
 }
 
 bool LoopObject::bind(size_t operand, std::shared_ptr<outer::AnyArray> array) {
-    if (!array || array->storage()->id != storages_[operand])
+    if (!array || array->storage()->id != storages_.ids[operand])
         return false;
     operands_[operand].array = std::move(array);
     return true;
 }
 
-void LoopObject::require_ready() const {
+std::optional<int64_t> LoopObject::timeout_ms() const {
+    for (const LoopPlan::Bound &one : operands_)
+        if (one.array)
+            return one.array->timeout_ms();
+    return {};
+}
+
+void LoopObject::make_ready() {
     for (size_t i = 0; i < operands_.size(); ++i) {
         if (!operands_[i].array)
             continue;
-        if (operands_[i].array->storage()->id != storages_[i])
+        if (operands_[i].array->storage()->id != storages_.ids[i])
             fail(DRI_ERR_STATE, "{} has got another domain since the loop was made", operand_name(i));
         if (operands_[i].array->is_updating() && !plan_->is_under_way())
             fail(DRI_ERR_STATE, "an update of overlap of {} is under way", operand_name(i));
     }
+    plan_->bind(storages_);
 }
 
 void LoopObject::run(DRI_Kernel kernel, void *context) {
@@ -115,8 +112,17 @@ void LoopObject::run(DRI_Kernel kernel, void *context) {
         fail(DRI_ERR_ARG, "kernel is NULL");
     if (!plan_->has_target())
         fail(DRI_ERR_ARG, "the loop has no target: it is for DRI_loop_reduce");
-    require_ready();
+    make_ready();
+    if (compares_calls() && !plan_->is_under_way())
+        compare("DRI_loop_run", {});
     plan_->run(kernel, context, operands_);
+}
+
+void LoopObject::compare(const char *call, const ReductionCall &reduced) const {
+    Writer all;
+    put(all, called_with_);
+    all.put(std::string_view(call)).put(reduced.type.id).put(reduced.count).put(static_cast<int>(reduced.op));
+    compare_calls(plan_->ranks(), digest(all.take()), "a loop");
 }
 
 void LoopObject::begin_reduction(const ReductionCall &call) {
@@ -144,11 +150,14 @@ void LoopObject::reduce(DRI_Kernel kernel, void *context, DRI_Type type, int cou
     static_cast<void>(reducer_of(type, op)); // refuses others
     if (op != DRI_OP_SUM && plan_->volume() == 0)
         fail(DRI_ERR_ARG, "the loop has no positions, so there is no minimum and no maximum");
-    require_ready();
+    make_ready();
+    if (compares_calls() && reduction_ == Reduction::idle && !plan_->is_under_way())
+        compare("DRI_loop_reduce", {kernel, type, count, op});
     if (!partial_)
         partial_ = std::make_unique<PartialResults>();
     if (!frame_)
-        frame_ = &SmallFrame::of(plan_->ranks(), "DRI_loop_reduce", plan_->timeout_ms());
+        frame_ = &SmallFrame::of(plan_->ranks(), "DRI_loop_reduce", timeout_ms());
+    frame_->set_timeout(timeout_ms());
     begin_reduction({kernel, type, count, op});
     const auto start_anew = [this] { reduction_ = Reduction::idle; };
     if (reduction_ != Reduction::frame) {

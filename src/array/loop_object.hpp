@@ -19,8 +19,6 @@ public:
 
     void run(DRI_Kernel kernel, void *context);
     void reduce(DRI_Kernel kernel, void *context, DRI_Type type, int count, DRI_Op op, void *result);
-    // Whether DRI_CHECK asks for a comparison in each call.
-    static bool compares_each();
     const LoopPlan &plan() const { return *plan_; }
     const std::shared_ptr<LoopPlan> &shared_plan() const { return plan_; }
     const std::shared_ptr<outer::AnyArray> &array(size_t operand) const { return operands_[operand].array; }
@@ -28,10 +26,12 @@ public:
     // Lets go of plan and arrays, and takes them again. Returns whether an array has the storage that it had.
     void rest();
     bool bind(size_t operand, std::shared_ptr<outer::AnyArray> array);
+    const std::vector<uint64_t> &storage_ids() const { return storages_.ids; }
     void bind(std::shared_ptr<LoopPlan> plan) { plan_ = std::move(plan); }
 
 private:
-    void require_ready() const;
+    void make_ready();
+    std::optional<int64_t> timeout_ms() const; // of the first array
     void reduce_boxes(DRI_Kernel kernel, void *context);
 
     // Where a reduction is that has timed out.
@@ -44,9 +44,12 @@ private:
     };
     void begin_reduction(const ReductionCall &call);
 
+    void compare(const char *call, const ReductionCall &reduced) const;
+
     std::vector<LoopPlan::Bound> operands_;
-    std::vector<uint64_t> storages_; // per operand, 0: plain memory
-    SmallFrame *frame_ = nullptr;    // of reductions, once there has been one
+    Digest called_with_; // of the statement, with DRI_CHECK=1
+    BoundStorages storages_;
+    SmallFrame *frame_ = nullptr; // of reductions, once there has been one
     std::unique_ptr<PartialResults> partial_;
     Reduction reduction_ = Reduction::idle;
     ReductionCall reduced_;

@@ -11,6 +11,8 @@ namespace {
 
 // The core is computed in pieces of about this many bytes of the target while others are waited for.
 constexpr int64_t tile_bytes = 256 << 10;
+// A smaller core is computed with the edges: one box takes less time than several, and the exchange is soon done.
+constexpr int64_t least_core_bytes = 64 << 10;
 
 // Cuts a box along its first dimension of several positions.
 void append_tiles(const DRI_Box &box, int ndims, int64_t bytes_of_position, std::vector<DRI_Box> &tiles) {
@@ -59,7 +61,8 @@ LoopPlan::LoopPlan(const Statement &statement)
         }
     });
     for (const auto &window : windows_)
-        window->commit("DRI_loop_run", timeout_ms_);
+        window->commit("DRI_loop_run", timeout_ms_, true);
+    find_addresses(statement.storages());
 }
 
 void LoopPlan::plan_windows(const Statement &statement) {
@@ -68,7 +71,7 @@ void LoopPlan::plan_windows(const Statement &statement) {
     std::vector<DRI_Box> targets(processes);
     for (size_t q = 0; q < processes; ++q)
         targets[q] = statement.target_of_process(static_cast<int>(q));
-    target_ = targets[static_cast<size_t>(position_)];
+    boxes_.target = targets[static_cast<size_t>(position_)];
     for (size_t i = 1; i < operands.size(); ++i) {
         if (!operands[i].array || window_of_[i] >= 0)
             continue;
@@ -89,10 +92,9 @@ void LoopPlan::plan_windows(const Statement &statement) {
 OperandPlace LoopPlan::owned_place(const StatementOperand &operand) const {
     const outer::Storage &s = *operand.storage;
     OperandPlace place;
-    place.data = s.data;
     for (int k = 0; k < s.ndims; ++k) {
         const int64_t own = s.owned[static_cast<size_t>(s.position)].offset[k];
-        place.data += (operand.ranges[k].first - own) * s.steps[k] * s.pitch;
+        place.offset += (operand.ranges[k].first - own) * s.steps[k] * s.pitch;
         if (operand.loop_dim[k] >= 0)
             place.steps[operand.loop_dim[k]] = operand.ranges[k].stride * s.steps[k] * s.pitch;
     }
@@ -108,7 +110,7 @@ OperandPlace LoopPlan::window_place(const StatementOperand &operand, const ReadW
         if (operand.loop_dim[k] >= 0)
             place.steps[operand.loop_dim[k]] = operand.ranges[k].stride * window.steps()[k] * s.pitch;
     }
-    place.data = window.at(first);
+    place.offset = window.offset_of(first);
     return place;
 }
 
@@ -127,56 +129,103 @@ void LoopPlan::plan_boxes(const Statement &statement) {
             edge_[i] = core_[i];
         }
     }
-    core_box_ = fetches_ ? statement.core_of(target_) : target_;
+    boxes_.core = fetches_ ? statement.core_of(boxes_.target) : boxes_.target;
+    const int64_t bytes_of_position = has_target_ ? pitch_ : 8;
+    const bool has_edges = volume_of(boxes_.core, ndims_) < volume_of(boxes_.target, ndims_);
+    if (fetches_ && has_edges && volume_of(boxes_.core, ndims_) * bytes_of_position < least_core_bytes)
+        std::fill(boxes_.core.size, boxes_.core.size + ndims_, 0);
     if (fetches_)
-        append_tiles(core_box_, ndims_, has_target_ ? pitch_ : 8, tiles_);
-    else if (!is_empty(target_, ndims_))
-        tiles_.push_back(target_);
-    append_difference(target_, core_box_, ndims_, edges_);
-    if (!statement.needs_temporary())
-        return;
-    temporary_ = AlignedBuffer(volume_of(target_, ndims_) * pitch_);
-    result_ = core_[0];
+        append_tiles(boxes_.core, ndims_, bytes_of_position, boxes_.tiles);
+    else if (!is_empty(boxes_.target, ndims_))
+        boxes_.tiles.push_back(boxes_.target);
+    append_difference(boxes_.target, boxes_.core, ndims_, boxes_.edges);
+    if (statement.needs_temporary())
+        plan_temporary(statement);
+}
+
+// The result is computed there, and stored behind the last read.
+void LoopPlan::plan_temporary(const Statement &statement) {
+    temporary_.bytes = volume_of(boxes_.target, ndims_) * pitch_;
+    temporary_.result = owned_place(statement.operands()[0]);
     OperandPlace &place = core_[0];
-    place.data = temporary_.data();
+    place.offset = 0;
     int64_t step = pitch_;
-    for (int d = ndims_; d-- > 0; step *= std::max<int64_t>(target_.size[d], 1))
+    for (int d = ndims_; d-- > 0; step *= std::max<int64_t>(boxes_.target.size[d], 1))
         place.steps[d] = step;
     for (int d = 0; d < ndims_; ++d)
-        place.data -= target_.offset[d] * place.steps[d];
+        place.offset -= boxes_.target.offset[d] * place.steps[d];
     edge_[0] = place;
 }
 
 void LoopPlan::plan_flat(const Statement &statement) {
     const auto &operands = statement.operands();
     for (size_t i = 0; i < operands.size(); ++i)
-        if (operands[i].array) {
-            core_[i].data = operands[i].storage->data;
+        if (operands[i].array)
             core_[i].steps[ndims_ - 1] = operands[i].storage->pitch;
-        }
     for (int d = 0; d < ndims_; ++d)
-        target_.size[d] = 1;
-    target_.size[ndims_ - 1] = statement.leader().storage->count;
-    core_box_ = target_;
+        boxes_.target.size[d] = 1;
+    boxes_.target.size[ndims_ - 1] = statement.leader().storage->count;
+    boxes_.core = boxes_.target;
     edge_ = core_;
-    if (!is_empty(target_, ndims_))
-        tiles_.push_back(target_);
+    if (!is_empty(boxes_.target, ndims_))
+        boxes_.tiles.push_back(boxes_.target);
+}
+
+void LoopPlan::find_addresses(const BoundStorages &to) {
+    if (temporary_.bytes > 0 && temporary_.memory.bytes() == 0)
+        temporary_.memory = AlignedBuffer(temporary_.bytes);
+    for (size_t i = 0; i < core_.size(); ++i) {
+        if (!to.storages[i])
+            continue;
+        std::byte *const owned = to.storages[i]->data;
+        const bool is_apart = i == 0 && temporary_.bytes > 0;
+        std::byte *const begin = is_apart ? temporary_.memory.data() : owned;
+        core_[i].data = begin + core_[i].offset;
+        edge_[i].data = window_of_[i] < 0
+                            ? begin + edge_[i].offset
+                            : windows_[static_cast<size_t>(window_of_[i])]->origin() + edge_[i].offset;
+        if (is_apart)
+            temporary_.result.data = owned + temporary_.result.offset;
+    }
+    bound_ = to.ids;
+}
+
+void LoopPlan::bind(const BoundStorages &to) {
+    if (bound_ == to.ids)
+        return;
+    if (is_started_)
+        fail(DRI_ERR_STATE, "a run of this loop with other arrays has timed out, and must go on first");
+    if (is_running_)
+        fail(DRI_ERR_STATE, "the loop is running with other arrays");
+    bound_.clear();
+    for (size_t w = 0; w < windows_.size(); ++w)
+        windows_[w]->bind(*to.storages[served_by_[w]]);
+    find_addresses(to);
+}
+
+void LoopPlan::let_go() noexcept {
+    bound_.clear();
+    temporary_.memory = {};
+    for (const auto &window : windows_)
+        window->let_go();
 }
 
 std::string LoopPlan::explain() const {
     std::string text =
         fmt::format("loop over {} positions on {} processes{}{}\ntarget {}, core {}, {} edges", volume_,
                     ranks_.size(), has_target_ ? "" : ", reduced", is_flat_ ? ", flat" : "",
-                    text_of(target_, ndims_), text_of(core_box_, ndims_), edges_.size());
+                    text_of(boxes_.target, ndims_), text_of(boxes_.core, ndims_), boxes_.edges.size());
     for (size_t i = 0; i < windows_.size(); ++i) {
         text += fmt::format("\nwindow {}: {} of", i, name_of(windows_[i]->kind()));
         for (size_t j = 0; j < window_of_.size(); ++j)
             if (window_of_[j] == static_cast<int>(i))
                 text += fmt::format(" {}", operand_name(j));
         text += fmt::format(", {} bytes of memory", windows_[i]->bytes());
+        if (!windows_[i]->name().empty())
+            text += fmt::format(", transfer '{}'", windows_[i]->name());
     }
-    if (temporary_.bytes() > 0)
-        text += fmt::format("\ntemporary of {} bytes", temporary_.bytes());
+    if (temporary_.bytes > 0)
+        text += fmt::format("\ntemporary of {} bytes", temporary_.bytes);
     return text;
 }
 

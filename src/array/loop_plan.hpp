@@ -13,7 +13,8 @@ namespace dri::array {
 
 // Where an operand lies, for positions: of the loop's position 0, and bytes from one position to the next.
 struct OperandPlace {
-    std::byte *data = nullptr;
+    std::byte *data = nullptr; // nullptr: plain memory
+    int64_t offset = 0;        // of data, from the start of the storage or of its window
     int64_t steps[DRI_MAX_DIMS]{};
 };
 
@@ -29,6 +30,10 @@ public:
         std::shared_ptr<outer::AnyArray> array;
     };
     using Operands = std::span<const Bound>;
+    // Takes these storages, whose forms are those of the statement. Fails with DRI_ERR_STATE if a run with others
+    // has timed out. Local.
+    void bind(const BoundStorages &to);
+    void let_go() noexcept override;
     // Executes the loop. Fails as DRI_loop_run.
     void run(DRI_Kernel kernel, void *context, Operands operands);
     // Calls the kernel for all boxes, with data[0] at `partial`, which is cleared before and combined after each
@@ -47,15 +52,16 @@ public:
     bool is_on_first() const { return position_ == 0; }
     bool is_under_way() const { return is_started_; } // after a timeout
     const std::vector<int> &ranks() const { return ranks_; }
-    std::optional<int64_t> timeout_ms() const { return timeout_ms_; }
     std::string explain() const;
 
 private:
     void plan_windows(const Statement &statement);
     void plan_boxes(const Statement &statement);
     void plan_flat(const Statement &statement);
+    void plan_temporary(const Statement &statement);
     OperandPlace owned_place(const StatementOperand &operand) const;
     OperandPlace window_place(const StatementOperand &operand, const ReadWindow &window) const;
+    void find_addresses(const BoundStorages &to);
     int call(DRI_Kernel kernel, void *context, Operands operands, const DRI_Box &box, bool is_core,
              const Partial *partial);
     // Of a run: what must be equal when it goes on.
@@ -79,13 +85,22 @@ private:
     std::vector<size_t> served_by_;         // per window an operand
     std::vector<int> window_of_;            // per operand, -1: none
     std::vector<OperandPlace> core_, edge_; // per operand
-    DRI_Box target_{}, core_box_{};
-    std::vector<DRI_Box> tiles_, edges_; // of the core; beside it
-    AlignedBuffer temporary_;
-    OperandPlace result_; // where the target lies if there is a temporary
-    int64_t pitch_ = 0;   // of the target
+    // What this process computes: all of it; what needs nothing of others, in tiles; what lies beside it.
+    struct Boxes {
+        DRI_Box target{}, core{};
+        std::vector<DRI_Box> tiles, edges;
+    } boxes_;
+    // Where the result is computed if it must not be written while operands are read, and where it belongs.
+    struct Temporary {
+        int64_t bytes = 0;
+        AlignedBuffer memory;
+        OperandPlace result;
+    } temporary_;
+    std::vector<uint64_t> bound_; // ids of the storages; empty: it is to be bound
+    int64_t pitch_ = 0;           // of the target
     bool fetches_ = false;
     bool is_started_ = false; // after a timeout: the core is done
+    bool is_running_ = false; // a kernel may run other loops
     Call started_;
     int kernel_code_ = 0;
 };

@@ -7,6 +7,7 @@
 #include <dri/stream.h>
 
 #include <array>
+#include <utility>
 
 namespace dri::array {
 
@@ -48,6 +49,10 @@ void LoopPlan::require_same_call(const Call &call) const {
 }
 
 int LoopPlan::run_boxes(DRI_Kernel kernel, void *context, Operands operands, const Partial *partial) {
+    const struct Running {
+        bool &flag, before = std::exchange(flag, true);
+        ~Running() { flag = before; }
+    } running{is_running_};
     const Call mine{kernel, context, partial ? partial->context : nullptr};
     if (is_started_)
         require_same_call(mine);
@@ -57,11 +62,11 @@ int LoopPlan::run_boxes(DRI_Kernel kernel, void *context, Operands operands, con
         for (size_t w = 0; w < windows_.size(); ++w)
             windows_[w]->start(*operands[served_by_[w]].array);
         kernel_code_ = DRI_SUCCESS;
-        for (const DRI_Box &tile : tiles_) {
+        for (const DRI_Box &tile : boxes_.tiles) {
             if (kernel_code_ != DRI_SUCCESS)
                 break;
             kernel_code_ = call(kernel, context, operands, tile, true, partial);
-            if (fetches_ && &tile != &tiles_.back())
+            if (fetches_ && &tile != &boxes_.tiles.back())
                 outer::require(DRI_progress());
         }
     }
@@ -73,7 +78,7 @@ int LoopPlan::run_boxes(DRI_Kernel kernel, void *context, Operands operands, con
         is_started_ = failed.code == DRI_ERR_TIMEOUT;
         throw;
     }
-    for (const DRI_Box &edge : edges_) {
+    for (const DRI_Box &edge : boxes_.edges) {
         if (kernel_code_ != DRI_SUCCESS)
             break;
         kernel_code_ = call(kernel, context, operands, edge, false, partial);
@@ -82,18 +87,18 @@ int LoopPlan::run_boxes(DRI_Kernel kernel, void *context, Operands operands, con
 }
 
 void LoopPlan::store_result() {
-    if (temporary_.bytes() == 0)
+    if (temporary_.bytes == 0)
         return;
     int64_t from_steps[DRI_MAX_DIMS]{}, to_steps[DRI_MAX_DIMS]{};
     const std::byte *from = core_[0].data;
-    std::byte *to = result_.data;
+    std::byte *to = temporary_.result.data;
     for (int d = 0; d < ndims_; ++d) {
         from_steps[d] = core_[0].steps[d] / pitch_;
-        to_steps[d] = result_.steps[d] / pitch_;
-        from += target_.offset[d] * core_[0].steps[d];
-        to += target_.offset[d] * result_.steps[d];
+        to_steps[d] = temporary_.result.steps[d] / pitch_;
+        from += boxes_.target.offset[d] * core_[0].steps[d];
+        to += boxes_.target.offset[d] * temporary_.result.steps[d];
     }
-    copy_elements(ndims_, target_.size, pitch_, from, from_steps, to, to_steps);
+    copy_elements(ndims_, boxes_.target.size, pitch_, from, from_steps, to, to_steps);
 }
 
 void LoopPlan::run(DRI_Kernel kernel, void *context, Operands operands) {

@@ -1,44 +1,22 @@
 // Finds or makes the plan of a move, and runs it to the memory of its result.
 #include "array/moves.hpp"
 
+#include "array/call_check.hpp"
 #include "array/loop_object.hpp"
 #include "array/plan_ledger.hpp"
 #include "array/pure.hpp"
 #include "array/reduction.hpp"
 #include "array/window.hpp"
 #include "base/checked.hpp"
+#include "base/memory.hpp"
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 namespace dri::array {
 
 namespace {
-
-class MovePlan final : public KeptPlan {
-public:
-    explicit MovePlan(std::shared_ptr<ElementExchange> exchange) : exchange_(std::move(exchange)) {}
-    // data: where the elements of the sink go; nullptr: this process has none. Fails with DRI_ERR_STATE for other
-    // memory than that of a call that has timed out.
-    void run(void *data) {
-        if (!exchange_)
-            return;
-        if (exchange_->is_under_way() && data != bound_)
-            fail(DRI_ERR_STATE, "a call that has timed out goes on with its own memory");
-        if (data && !exchange_->is_under_way())
-            outer::require(DRI_xfer_rebind(exchange_->ends.back().get(), data));
-        bound_ = data;
-        exchange_->start();
-        exchange_->wait();
-    }
-
-    // The result of a call that has timed out.
-    outer::OwnedHandle<DRI_Array, DRI_array_destroy> pending;
-
-private:
-    std::shared_ptr<ElementExchange> exchange_; // nullptr: nothing moves
-    void *bound_ = nullptr;                     // of the frame under way
-};
 
 // The array that is moved, and a slice of it.
 struct Moved {
@@ -52,11 +30,64 @@ struct Moved {
 
     Moved(const std::shared_ptr<outer::AnyArray> &given, const DRI_Range ranges[]);
     int ndims() const { return slice.ndims; }
+    std::byte *own_data() const { return is_empty(own, ndims()) ? nullptr : data; }
     void require_boxes() const;
     void find_own();
     Writer key(const char *operation) const;
     TransferShape transfer_shape(const Digest &called_with) const;
 };
+
+class MovePlan final : public KeptPlan {
+public:
+    explicit MovePlan(std::shared_ptr<ElementExchange> exchange) : exchange_(std::move(exchange)) {}
+    // Memory for elements that their receiver does not take. The first call brings it.
+    std::byte *unwanted(AlignedBuffer &&memory) {
+        if (unwanted_.bytes() == 0)
+            unwanted_ = std::move(memory);
+        return unwanted_.data();
+    }
+    // data: where the elements of the sink go; nullptr: this process has none. Fails with DRI_ERR_STATE for other
+    // memory than that of a call that has timed out.
+    void run(const Moved &from, void *data);
+    // Whether a call with the storage has timed out and is to go on.
+    bool goes_on(uint64_t storage) const {
+        return exchange_ && exchange_->is_under_way() && storage == bound_storage_;
+    }
+
+    void let_go() noexcept override {
+        bound_storage_ = 0;
+        if (exchange_)
+            exchange_->let_go();
+    }
+
+    // The result of a call that has timed out.
+    outer::OwnedHandle<DRI_Array, DRI_array_destroy> pending;
+
+private:
+    AlignedBuffer unwanted_;
+    std::shared_ptr<ElementExchange> exchange_; // nullptr: nothing moves
+    void *bound_ = nullptr;                     // of the frame under way
+    uint64_t bound_storage_ = 0;                // of the source
+};
+
+void MovePlan::run(const Moved &from, void *data) {
+    if (!exchange_)
+        return;
+    const uint64_t storage = from.storage->id;
+    if (!exchange_->is_under_way()) {
+        if (storage != bound_storage_ && from.own_data())
+            exchange_->rebind(0, from.own_data());
+        if (data)
+            exchange_->rebind(1, static_cast<std::byte *>(data));
+    } else if (data != bound_ || storage != bound_storage_) {
+        fail(DRI_ERR_STATE, "a call that has timed out goes on with its own memory");
+    }
+    bound_ = data;
+    bound_storage_ = storage;
+    const std::optional<int64_t> timeout_ms = from.array->timeout_ms();
+    exchange_->start(timeout_ms);
+    exchange_->wait(timeout_ms);
+}
 
 Moved::Moved(const std::shared_ptr<outer::AnyArray> &given, const DRI_Range ranges[]) {
     auto whole = given->whole();
@@ -96,10 +127,11 @@ void Moved::require_boxes() const {
         fail(DRI_ERR_UNSUPPORTED, "a process has several boxes of the array, use DRI_assign");
 }
 
-// Equal for equal calls on this process.
+// Equal for equal calls with arrays of equal form.
 Writer Moved::key(const char *operation) const {
     Writer key;
-    key.put(std::string_view(operation)).put(storage->id).put(slice.ndims);
+    key.put(std::string_view(operation)).put(slice.ndims);
+    put(key, storage->form);
     for (int k = 0; k < storage->ndims; ++k)
         key.put(slice.ranges[k].first).put(slice.ranges[k].stride).put(slice.ranges[k].size);
     for (int d = 0; d < slice.ndims; ++d)
@@ -120,8 +152,20 @@ TransferShape Moved::transfer_shape(const Digest &called_with) const {
     return made;
 }
 
-std::shared_ptr<MovePlan> find_move_plan(const Moved &of, const Bytes &key) {
-    return std::dynamic_pointer_cast<MovePlan>(PlanLedger::all().find(of.storage->ranks, key));
+// numbers: what the call is made with beside the array and the slice. steps: fail on all processes alike if calls
+// are compared.
+std::shared_ptr<MovePlan> find_move_plan(
+    const Moved &of, const Bytes &key, const Digest &numbers, const char *operation,
+    const std::function<void()> &steps = [] {}) {
+    auto plan =
+        std::dynamic_pointer_cast<MovePlan>(PlanLedger::all().find(of.storage->ranks, key, {of.storage->id}));
+    if (plan && compares_calls() && !plan->goes_on(of.storage->id)) {
+        Writer all;
+        all.put(std::string_view(operation));
+        put(all, of.transfer_shape(numbers).called_with);
+        compare_calls(of.storage->ranks, digest(all.take()), operation, steps);
+    }
+    return plan;
 }
 
 template <class Make> std::shared_ptr<MovePlan> make_move_plan(const Moved &of, const Bytes &key, Make &&make) {
@@ -135,7 +179,7 @@ class NewArray {
 public:
     // kept: the plan, if there is one, may have the array of a call that has timed out.
     NewArray(const Moved &like, int ndims, const int64_t shape[], MovePlan *kept) {
-        if (kept && kept->pending.get().id) {
+        if (kept && kept->pending.get().id && kept->goes_on(like.storage->id)) {
             handle_ = std::move(kept->pending);
         } else {
             outer::OwnedGroup group;
@@ -148,9 +192,9 @@ public:
     const outer::Storage &storage() const { return *storage_; }
     const DRI_Box &own() const { return storage_->owned[static_cast<size_t>(storage_->position)]; }
     // Moves the elements there, and hands the array on.
-    DRI_Array fill(MovePlan &plan, bool has_elements) {
+    DRI_Array fill(MovePlan &plan, const Moved &from, bool has_elements) {
         try {
-            plan.run(has_elements ? storage_->data : nullptr);
+            plan.run(from, has_elements ? storage_->data : nullptr);
         } catch (const outer::AlreadyReported &failed) {
             if (failed.code == DRI_ERR_TIMEOUT)
                 plan.pending = std::move(handle_);
@@ -190,7 +234,8 @@ DRI_Array permute(const std::shared_ptr<outer::AnyArray> &array, const int order
     Writer words = of.key("permute");
     words.put_all(std::span(order, static_cast<size_t>(n)));
     const Bytes key = words.take();
-    auto plan = find_move_plan(of, key);
+    const Digest called_with = digest_of_numbers(numbers, n);
+    auto plan = find_move_plan(of, key, called_with, "DRI_array_permute");
     NewArray made(of, n, shape, plan.get());
     if (n == 0) {
         std::memcpy(made.storage().data, of.data, static_cast<size_t>(of.storage->pitch));
@@ -205,11 +250,10 @@ DRI_Array permute(const std::shared_ptr<outer::AnyArray> &array, const int order
     }
     if (!plan)
         plan = make_move_plan(of, key, [&] {
-            return make_transfer(of.transfer_shape(digest_of_numbers(numbers, n)), "DRI_array_permute",
-                                 {of.own, of.data, of.steps}, {{box, made.storage().data, steps}},
-                                 of.array->timeout_ms(), true);
+            return make_transfer(of.transfer_shape(called_with), "DRI_array_permute", {of.own, of.data, of.steps},
+                                 {{box, made.storage().data, steps}}, of.array->timeout_ms(), true);
         });
-    return made.fill(*plan, !is_empty(box, n));
+    return made.fill(*plan, of, !is_empty(box, n));
 }
 
 DRI_Array reshape(const std::shared_ptr<outer::AnyArray> &array, int ndims, const int64_t shape[]) {
@@ -230,7 +274,8 @@ DRI_Array reshape(const std::shared_ptr<outer::AnyArray> &array, int ndims, cons
     Writer words = of.key("reshape");
     words.put_all(std::span(shape, static_cast<size_t>(ndims)));
     const Bytes key = words.take();
-    auto plan = find_move_plan(of, key);
+    const Digest called_with = digest_of_numbers(shape, ndims);
+    auto plan = find_move_plan(of, key, called_with, "DRI_array_reshape");
     NewArray made(of, ndims, shape, plan.get());
     const auto flat = [elements](const DRI_Box &box, int dims, int64_t rows) {
         const int64_t row = dims && rows ? elements / rows : elements;
@@ -243,13 +288,13 @@ DRI_Array reshape(const std::shared_ptr<outer::AnyArray> &array, int ndims, cons
     const int64_t one = 1;
     if (!plan)
         plan = make_move_plan(of, key, [&] {
-            TransferShape line = of.transfer_shape(digest_of_numbers(shape, ndims));
+            TransferShape line = of.transfer_shape(called_with);
             line.ndims = 1;
             line.shape[0] = elements;
             return make_transfer(line, "DRI_array_reshape", {from, of.data, &one},
                                  {{to, made.storage().data, &one}}, of.array->timeout_ms(), true);
         });
-    return made.fill(*plan, to.size[0] > 0);
+    return made.fill(*plan, of, to.size[0] > 0);
 }
 
 void gather(const std::shared_ptr<outer::AnyArray> &array, const DRI_Range slice[], int root, void *data) {
@@ -267,25 +312,34 @@ void gather(const std::shared_ptr<outer::AnyArray> &array, const DRI_Range slice
         steps[d] = step;
     }
     const bool has = receives && !is_empty(box, n);
-    if (has)
-        outer::require_pointer(data, "data");
     if (n == 0) {
-        if (receives)
-            std::memcpy(data, of.data, static_cast<size_t>(of.storage->pitch));
+        if (!receives)
+            return;
+        outer::require_pointer(data, "data");
+        std::memcpy(data, of.data, static_cast<size_t>(of.storage->pitch));
         return;
     }
+    // A receiver without memory takes part, so that nobody waits for it, and fails then.
+    const bool is_refused = has && !data;
+    AlignedBuffer unwanted(is_refused ? checked_mul(volume_of(box, n), of.storage->pitch) : 0);
     Writer words = of.key("gather");
     words.put(root);
     const Bytes key = words.take();
     const int64_t number = root;
-    auto plan = find_move_plan(of, key);
+    const Digest called_with = digest_of_numbers(&number, 1);
+    auto plan = find_move_plan(of, key, called_with, "DRI_array_gather", [&] {
+        if (is_refused)
+            outer::require_pointer(data, "data");
+    });
     if (!plan)
         plan = make_move_plan(of, key, [&] {
-            return make_transfer(of.transfer_shape(digest_of_numbers(&number, 1)), "DRI_array_gather",
-                                 {of.own, of.data, of.steps}, {{box, static_cast<std::byte *>(data), steps}},
-                                 of.array->timeout_ms(), true);
+            std::byte *const to = is_refused ? unwanted.data() : static_cast<std::byte *>(data);
+            return make_transfer(of.transfer_shape(called_with), "DRI_array_gather", {of.own, of.data, of.steps},
+                                 {{box, to, steps}}, of.array->timeout_ms(), true);
         });
-    plan->run(has ? data : nullptr);
+    plan->run(of, !has ? nullptr : is_refused ? plan->unwanted(std::move(unwanted)) : data);
+    if (is_refused)
+        outer::require_pointer(data, "data");
 }
 
 void reduce(const std::shared_ptr<outer::AnyArray> &array, const DRI_Range slice[], DRI_Op op, void *result) {
@@ -317,8 +371,12 @@ void reduce(const std::shared_ptr<outer::AnyArray> &array, const DRI_Range slice
         summer.add(mine, 1, &s.count, s.data, &s.pitch);
         has = true;
     }
-    combine_over(SmallFrame::of(s.ranks, "DRI_array_reduce", of.array->timeout_ms()), DRI_SUCCESS, summer.result,
-                 1, op, has ? mine : nullptr, result);
+    SmallFrame &frame = SmallFrame::of(s.ranks, "DRI_array_reduce", of.array->timeout_ms());
+    if (compares_calls() && !frame.is_under_way()) {
+        const int64_t number = op;
+        compare_calls(s.ranks, of.transfer_shape(digest_of_numbers(&number, 1)).called_with, "DRI_array_reduce");
+    }
+    combine_over(frame, DRI_SUCCESS, summer.result, 1, op, has ? mine : nullptr, result);
 }
 
 } // namespace dri::array

@@ -86,9 +86,22 @@ void ArrayPiece::start_update() {
 void ArrayPiece::wait_for_update() {
     if (!updating_)
         fail(DRI_ERR_STATE, "no update of the halos of the piece is under way");
-    if (const auto halos = ready_halos())
-        halos->wait();
     updating_ = false;
+    try {
+        if (const auto halos = ready_halos())
+            halos->wait();
+    } catch (const outer::AlreadyReported &failed) {
+        updating_ = failed.code == DRI_ERR_TIMEOUT;
+        throw;
+    }
+}
+
+std::vector<std::shared_ptr<const void>> ArrayPiece::memory() const {
+    require_current();
+    auto found = origin_ ? origin_->memory() : of_ ? of_->memory() : std::vector<std::shared_ptr<const void>>{};
+    if (halos_ && halos_->memory())
+        found.push_back(halos_->memory());
+    return found;
 }
 
 std::shared_ptr<outer::AnyArray> ArrayPiece::whole() {

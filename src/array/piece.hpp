@@ -51,6 +51,8 @@ public:
     virtual ~Halos() = default;
     virtual void start() = 0;
     virtual void wait() = 0;
+    // Where they lie if not beside the owned rows.
+    virtual std::shared_ptr<const void> memory() const { return nullptr; }
 };
 
 class ArrayPiece : public outer::AnyArray {
@@ -74,6 +76,7 @@ public:
     void wait_for_update() override;
     bool is_updating() const override { return updating_; }
     std::optional<int64_t> timeout_ms() const override { return {}; }
+    std::vector<std::shared_ptr<const void>> memory() const override;
     std::shared_ptr<outer::AnyArray> whole() override;
     std::shared_ptr<outer::AnyArray> base() const override { return nullptr; }
     std::shared_ptr<const outer::Storage> storage() const override;

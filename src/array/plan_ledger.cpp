@@ -2,6 +2,7 @@
 #include "array/plan_ledger.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 namespace dri::array {
@@ -15,7 +16,7 @@ size_t hash_of_key(const Bytes &key) {
 } // namespace
 
 PlanLedger::PlanLedger() {
-    outer::at_storage_end([](uint64_t storage) { all().drop(storage); });
+    outer::at_storage_end([](uint64_t storage) { all().let_go(storage); });
 }
 
 PlanLedger &PlanLedger::all() {
@@ -23,23 +24,39 @@ PlanLedger &PlanLedger::all() {
     return *store;
 }
 
-std::shared_ptr<KeptPlan> PlanLedger::find(const std::vector<int> &ranks, const Bytes &key) {
+std::shared_ptr<KeptPlan> PlanLedger::find(const std::vector<int> &ranks, const Bytes &key,
+                                           const std::vector<uint64_t> &storages) {
     const std::lock_guard lock(mutex_);
     Group &group = groups_[ranks];
     const auto [first, last] = group.by_hash.equal_range(hash_of_key(key));
-    for (auto at = first; at != last; ++at)
-        if (at->second->key == key && at->second->plan) {
-            group.entries.splice(group.entries.begin(), group.entries, at->second);
-            return at->second->plan;
-        }
-    return nullptr;
+    size_t alike = 0;
+    std::optional<Entries::iterator> found, oldest;
+    for (auto at = first; at != last && !found; ++at) {
+        if (at->second->key != key)
+            continue;
+        ++alike;
+        if (at->second->storages == storages)
+            found = at->second;
+        if (!oldest || at->second->used < (*oldest)->used)
+            oldest = at->second;
+    }
+    if (!found && alike >= most_alike)
+        found = oldest;
+    if (!found)
+        return nullptr;
+    group.entries.splice(group.entries.begin(), group.entries, *found);
+    (*found)->used = ++uses_;
+    (*found)->storages = storages;
+    return (*found)->plan;
 }
 
-bool PlanLedger::touch(const KeptPlan &plan) {
+bool PlanLedger::touch(const KeptPlan &plan, const std::vector<uint64_t> &storages) {
     const std::lock_guard lock(mutex_);
-    if (plan.entries_)
-        plan.entries_->splice(plan.entries_->begin(), *plan.entries_, plan.place_);
-    return plan.entries_ != nullptr;
+    if (!plan.entries_ || plan.place_->storages != storages)
+        return false;
+    plan.entries_->splice(plan.entries_->begin(), *plan.entries_, plan.place_);
+    plan.place_->used = ++uses_;
+    return true;
 }
 
 void PlanLedger::insert(const std::vector<int> &ranks, Bytes key, std::vector<uint64_t> storages,
@@ -48,7 +65,7 @@ void PlanLedger::insert(const std::vector<int> &ranks, Bytes key, std::vector<ui
     const std::lock_guard lock(mutex_);
     Group &group = groups_[ranks];
     const size_t hash = hash_of_key(key);
-    group.entries.push_front({std::move(key), std::move(storages), std::move(plan)});
+    group.entries.push_front({std::move(key), std::move(storages), std::move(plan), ++uses_});
     group.by_hash.emplace(hash, group.entries.begin());
     KeptPlan &kept = *group.entries.front().plan;
     kept.entries_ = &group.entries;
@@ -59,21 +76,23 @@ void PlanLedger::insert(const std::vector<int> &ranks, Bytes key, std::vector<ui
     const auto [begin, end] = group.by_hash.equal_range(hash_of_key(last->key));
     group.by_hash.erase(std::find_if(begin, end, [&](const auto &one) { return one.second == last; }));
     gone = std::move(last->plan);
-    if (gone)
-        gone->entries_ = nullptr;
+    gone->entries_ = nullptr;
     group.entries.erase(last);
 }
 
-void PlanLedger::drop(uint64_t storage) {
-    std::vector<std::shared_ptr<KeptPlan>> gone;
-    const std::lock_guard lock(mutex_);
-    for (auto &[ranks, group] : groups_)
-        for (PlanEntry &entry : group.entries)
-            if (entry.plan &&
-                std::find(entry.storages.begin(), entry.storages.end(), storage) != entry.storages.end()) {
-                entry.plan->entries_ = nullptr;
-                gone.push_back(std::move(entry.plan));
-            }
+void PlanLedger::let_go(uint64_t storage) {
+    std::vector<std::shared_ptr<KeptPlan>> some; // which may call the library
+    {
+        const std::lock_guard lock(mutex_);
+        for (auto &[ranks, group] : groups_)
+            for (PlanEntry &entry : group.entries)
+                if (std::find(entry.storages.begin(), entry.storages.end(), storage) != entry.storages.end()) {
+                    entry.storages.clear();
+                    some.push_back(entry.plan);
+                }
+    }
+    for (const auto &plan : some)
+        plan->let_go();
 }
 
 } // namespace dri::array

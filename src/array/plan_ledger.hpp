@@ -2,6 +2,10 @@
 // group make the same loops in the same order, so all have a plan or none has. Those that are kept are counted
 // alike, also where an array ends earlier on one process than on another: a plan whose array has ended keeps its
 // place until it is the least recently used one.
+//
+// A key says what a plan does, but not with which arrays: other arrays of equal form have it, too. Some plans of a
+// key are kept, each for the arrays that used it last. Arrays without one of their own take that which was used
+// least recently, so that a loop over new arrays goes on with few plans.
 #pragma once
 
 #include "array/kept_plan.hpp"
@@ -16,25 +20,28 @@ namespace dri::array {
 
 struct PlanEntry {
     Bytes key;
-    std::vector<uint64_t> storages;
-    std::shared_ptr<KeptPlan> plan; // nullptr: its array has ended
+    std::vector<uint64_t> storages; // that it was used with last, in the order of the operands
+    std::shared_ptr<KeptPlan> plan;
+    uint64_t used = 0; // rises with each use
 };
 
 class PlanLedger {
 public:
     static PlanLedger &all();
 
-    // nullptr: there is none.
-    std::shared_ptr<KeptPlan> find(const std::vector<int> &ranks, const Bytes &key);
-    // As find() of a plan that is at hand: it becomes the one used last. Returns whether it is still kept.
-    bool touch(const KeptPlan &plan);
+    // The plan of these storages, or one to be bound to them; nullptr: one is to be made.
+    std::shared_ptr<KeptPlan> find(const std::vector<int> &ranks, const Bytes &key,
+                                   const std::vector<uint64_t> &storages);
+    // As find() of a plan that is at hand: it becomes the one used last. Returns whether it is still kept for
+    // these storages.
+    bool touch(const KeptPlan &plan, const std::vector<uint64_t> &storages);
     void insert(const std::vector<int> &ranks, Bytes key, std::vector<uint64_t> storages,
                 std::shared_ptr<KeptPlan> plan);
-    // Destroys the plans that use a storage.
-    void drop(uint64_t storage);
+    // Lets the plans go that use a storage.
+    void let_go(uint64_t storage);
 
 private:
-    static constexpr size_t most_plans = 256;
+    static constexpr size_t most_plans = 256, most_alike = 4;
 
     using Entries = std::list<PlanEntry>; // the one used last first
     struct Group {
@@ -46,6 +53,7 @@ private:
 
     std::mutex mutex_;
     std::map<std::vector<int>, Group> groups_;
+    uint64_t uses_ = 0;
 };
 
 } // namespace dri::array

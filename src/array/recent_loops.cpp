@@ -61,7 +61,7 @@ std::shared_ptr<LoopObject> RecentLoops::bind(Entry &entry) {
     if (entry.loop.use_count() > 1) // its handle exists
         return nullptr;
     const auto plan = entry.plan.lock();
-    if (!plan || !PlanLedger::all().touch(*plan))
+    if (!plan || !PlanLedger::all().touch(*plan, entry.loop->storage_ids()))
         return nullptr;
     for (const DRI_Array array : entry.arrays)
         static_cast<void>(outer::AnyArrays::get(array));

@@ -1,6 +1,7 @@
 // Finds the plan of a repartition, by one small frame, or makes it, and fetches the halos.
 #include "array/repartition.hpp"
 
+#include "array/call_check.hpp"
 #include "array/pure.hpp"
 #include "array/small_frame.hpp"
 #include "array/window.hpp"
@@ -78,8 +79,14 @@ class PlannedHalos final : public Halos {
 public:
     PlannedHalos(std::shared_ptr<RepartitionPlan> plan, std::shared_ptr<outer::AnyArray> base)
         : base_(std::move(base)), plan_(std::move(plan)) {}
-    void start() override { plan_->window.start(*base_); }
+    void start() override {
+        if (compares_calls() && plan_->window.kind() != WindowKind::none)
+            compare_calls(base_->storage()->ranks, digest_of_name(plan_->window.name()),
+                          "DRI_array_update_overlap of a piece");
+        plan_->window.start(*base_);
+    }
     void wait() override { plan_->window.wait(*base_); }
+    std::shared_ptr<const void> memory() const override { return plan_->window.memory(); }
 
 private:
     std::shared_ptr<outer::AnyArray> base_;
@@ -167,12 +174,21 @@ std::shared_ptr<RepartitionPlan> make_plan(const Repartitioned &of, const DRI_Bo
         box = of.elements_at(box);
     auto made = std::make_shared<RepartitionPlan>(RepartitionPlan{
         {of.slice.ranges, of.slice.ranges + s.ndims}, target, ReadWindow(of.storage, boxes, "the array")});
-    made->window.commit("DRI_array_repartition", of.base->timeout_ms());
+    made->window.commit("DRI_array_repartition", of.base->timeout_ms(), false);
     return made;
 }
 
 // The plan that all processes have for their targets.
-std::shared_ptr<RepartitionPlan> agreed_plan(const Repartitioned &of, const DRI_Box &target, Repartitions &kept) {
+std::shared_ptr<RepartitionPlan> agreed_plan(const Repartitioned &of, const DRI_Box &target, Repartitions &kept,
+                                             bool is_new) {
+    if (compares_calls() && is_new) {
+        Writer all;
+        all.put(std::string_view("DRI_array_repartition"));
+        put(all, of.storage->rule);
+        for (int k = 0; k < of.storage->ndims; ++k)
+            all.put(of.slice.ranges[k].first).put(of.slice.ranges[k].stride).put(of.slice.ranges[k].size);
+        compare_calls(of.storage->ranks, digest(all.take()), "DRI_array_repartition");
+    }
     SmallFrame &frame = SmallFrame::of(of.storage->ranks, "DRI_array_repartition", of.base->timeout_ms());
     const TargetFrame mine = frame_of(of, target, kept);
     frame.exchange(std::as_bytes(std::span(&mine, 1)));
@@ -201,10 +217,11 @@ std::shared_ptr<RepartitionPlan> agreed_plan(const Repartitioned &of, const DRI_
 // The plan for the targets, once its windows are filled. After a timeout the same call goes on.
 std::shared_ptr<RepartitionPlan> filled_plan(const Repartitioned &of, const DRI_Box &target, Repartitions &kept) {
     auto plan = kept.pending ? kept.pending->plan : nullptr;
+    const bool is_new = !kept.pending;
     kept.pending.reset();
     try {
         if (!plan)
-            plan = agreed_plan(of, target, kept);
+            plan = agreed_plan(of, target, kept, is_new);
         plan->window.start(*of.base);
         plan->window.wait(*of.base);
     } catch (const outer::AlreadyReported &failed) {

@@ -20,20 +20,16 @@ namespace {
 struct Scope {
     std::vector<int> ranks;
     std::string operation;
-    int64_t deadline_ms;
 };
 struct ScopeView {
     const std::vector<int> &ranks;
     std::string_view operation;
-    int64_t deadline_ms;
 };
 struct ScopeLess {
     using is_transparent = void;
     template <class A, class B> bool operator()(const A &a, const B &b) const {
         const int order = std::string_view(a.operation).compare(b.operation);
-        if (order != 0)
-            return order < 0;
-        return a.deadline_ms != b.deadline_ms ? a.deadline_ms < b.deadline_ms : a.ranks < b.ranks;
+        return order != 0 ? order < 0 : a.ranks < b.ranks;
     }
 };
 
@@ -56,20 +52,20 @@ SmallFrames &small_frames() {
 SmallFrame &SmallFrame::of(const std::vector<int> &ranks, const char *operation,
                            std::optional<int64_t> timeout_ms) {
     SmallFrames &frames = small_frames();
-    const int64_t deadline = deadline_ms(timeout_ms);
     {
         const std::lock_guard lock(frames.mutex);
-        if (const auto found = frames.by_group.find(ScopeView{ranks, operation, deadline});
-            found != frames.by_group.end())
+        if (const auto found = frames.by_group.find(ScopeView{ranks, operation}); found != frames.by_group.end()) {
+            found->second->set_timeout(timeout_ms);
             return *found->second;
+        }
     }
     auto made = std::make_unique<SmallFrame>(ranks, operation, timeout_ms);
     const std::lock_guard lock(frames.mutex);
-    return *(frames.by_group[{ranks, operation, deadline}] = std::move(made));
+    return *(frames.by_group[{ranks, operation}] = std::move(made));
 }
 
 SmallFrame::SmallFrame(const std::vector<int> &ranks, const char *operation, std::optional<int64_t> timeout_ms)
-    : ranks_(ranks) {
+    : ranks_(ranks), timeout_ms_(timeout_ms) {
     outer::OwnedGroup group;
     outer::require(DRI_group_create(processes(), ranks.data(), group.out()));
     const outer::Partners scope{group.get(), ranks};
@@ -86,17 +82,17 @@ SmallFrame::SmallFrame(const std::vector<int> &ranks, const char *operation, std
     const outer::OwnedDist to = exact_dist(gdo.get(), 2, all, group.get());
     outer::agree(scope, same, "a small frame", [&] {
         const int64_t steps[2]{most_bytes, 1};
-        source_ = make_end(name_, DRI_SOURCE, from.get(), 2, {own, nullptr, steps}, timeout_ms);
-        sink_ = make_end(name_, DRI_SINK, to.get(), 2, {all, nullptr, steps}, timeout_ms);
+        ends_[0] = make_end(name_, DRI_SOURCE, from.get(), 2, {own, nullptr, steps}, timeout_ms);
+        ends_[1] = make_end(name_, DRI_SINK, to.get(), 2, {all, nullptr, steps}, timeout_ms);
     });
-    const DRI_Xfer ends[]{source_.get(), sink_.get()};
+    const DRI_Xfer ends[]{ends_[0].get(), ends_[1].get()};
     outer::require(DRI_commit_ends(group.get(), 2, ends));
 }
 
 void SmallFrame::exchange(std::span<const std::byte> mine) {
     void *buffer = nullptr;
     if (!under_way_) {
-        outer::require(DRI_xfer_get_buffer(source_.get(), &buffer));
+        outer::require(DRI_xfer_get_buffer(ends_[0].get(), &buffer));
         std::memset(buffer, 0, most_bytes);
         std::memcpy(buffer, mine.data(), std::min(mine.size(), static_cast<size_t>(most_bytes)));
         outer::require(DRI_start(name_.c_str(), DRI_XFER_NULL));
@@ -105,7 +101,7 @@ void SmallFrame::exchange(std::span<const std::byte> mine) {
     const int code = DRI_wait(name_.c_str(), DRI_XFER_NULL);
     under_way_ = code == DRI_ERR_TIMEOUT;
     outer::require(code);
-    outer::require(DRI_xfer_get_buffer(sink_.get(), &buffer));
+    outer::require(DRI_xfer_get_buffer(ends_[1].get(), &buffer));
     all_ = static_cast<const std::byte *>(buffer);
 }
 

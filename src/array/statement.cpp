@@ -272,13 +272,26 @@ Bytes Statement::key() const {
     Writer out;
     out.put(ndims_).put(static_cast<int8_t>(has_target_));
     for (const StatementOperand &one : operands_) {
-        out.put(one.array ? one.storage->id : 0).put(static_cast<int8_t>(one.data != nullptr));
+        out.put(static_cast<int8_t>(one.array != nullptr)).put(static_cast<int8_t>(one.data != nullptr));
         for (int d = 0; one.data && d < ndims_; ++d)
             out.put(one.sizes[d]).put(one.steps[d]);
-        if (one.array)
-            put_ranges(out, one);
+        if (!one.array)
+            continue;
+        put(out, one.storage->form);
+        const auto is_same = [&](const StatementOperand &other) { return other.storage == one.storage; };
+        out.put(std::find_if(operands_.begin(), operands_.end(), is_same) - operands_.begin());
+        put_ranges(out, one);
     }
     return out.take();
+}
+
+BoundStorages Statement::storages() const {
+    BoundStorages made;
+    for (const StatementOperand &one : operands_) {
+        made.storages.push_back(one.array ? one.storage : nullptr);
+        made.ids.push_back(one.array ? one.storage->id : 0);
+    }
+    return made;
 }
 
 Digest Statement::digest_for_all() const {

@@ -26,6 +26,12 @@ struct StatementOperand {
     bool is_whole = false; // all elements of the storage, in their order, without reach
 };
 
+// The storages of a loop's operands, with nullptr for plain memory, and their ids.
+struct BoundStorages {
+    std::vector<std::shared_ptr<const outer::Storage>> storages;
+    std::vector<uint64_t> ids;
+};
+
 class Statement {
 public:
     // target: NULL for a loop without one. Fails as DRI_loop_create, on all processes alike.
@@ -51,8 +57,10 @@ public:
     // Whether the result must not be written while operands are read.
     bool needs_temporary() const;
 
-    // Equal for equal statements on the same arrays of this process.
+    // Equal for equal statements on arrays of equal form, of which the same ones are equal.
     Bytes key() const;
+    // Of all operands.
+    BoundStorages storages() const;
     // Equal on all processes that execute the same statement.
     Digest digest_for_all() const;
 

@@ -96,54 +96,52 @@ ReadWindow::ReadWindow(std::shared_ptr<const outer::Storage> storage, const std:
     box_ = boxes[static_cast<size_t>(s.position)];
     if (is_empty(box_, n) && n > 0)
         box_ = {};
-    if (owns_all)
-        use_own_rows();
-    else if (overlap_suffices) {
-        kind_ = WindowKind::frame;
-        use_own_rows();
-    } else {
-        kind_ = is_cut_in_rows(s) ? WindowKind::rows : WindowKind::copy;
-        int64_t first = 0, last = 0;
-        const DRI_Box &own = s.owned[static_cast<size_t>(s.position)];
-        for (int d = 0; d < n; ++d) {
-            first += (box_.offset[d] - own.offset[d]) * s.steps[d];
-            last += (box_.offset[d] + box_.size[d] - 1 - own.offset[d]) * s.steps[d];
-        }
-        if (is_empty(box_, n) ||
-            (kind_ == WindowKind::rows && has_space(s, first * s.pitch, (last + 1) * s.pitch)))
-            use_own_rows();
-        else
-            use_memory();
+    if (!owns_all)
+        kind_ = overlap_suffices ? WindowKind::frame : is_cut_in_rows(s) ? WindowKind::rows : WindowKind::copy;
+    const DRI_Box &own = s.owned[static_cast<size_t>(s.position)];
+    std::copy(s.steps, s.steps + DRI_MAX_DIMS, steps_);
+    std::copy(own.offset, own.offset + DRI_MAX_DIMS, origin_index_);
+    if (kind_ == WindowKind::copy && !is_empty(box_, n)) {
+        put_packed_steps(n, box_.size, steps_);
+        std::copy(box_.offset, box_.offset + DRI_MAX_DIMS, origin_index_);
     }
+    if (kind_ == WindowKind::rows && !is_empty(box_, n))
+        for (int d = 0; d < n; ++d) {
+            first_ += (box_.offset[d] - own.offset[d]) * s.steps[d] * s.pitch;
+            end_ += (box_.offset[d] + box_.size[d] - 1 - own.offset[d]) * s.steps[d] * s.pitch;
+        }
+    end_ += s.pitch;
+    find_place(s);
 }
 
-void ReadWindow::use_own_rows() {
-    const DRI_Box &own = storage_->owned[static_cast<size_t>(storage_->position)];
-    origin_ = storage_->data;
-    std::copy(own.offset, own.offset + DRI_MAX_DIMS, origin_index_);
-    std::copy(storage_->steps, storage_->steps + DRI_MAX_DIMS, steps_);
+// Rows lie as those of the storage also in memory of the plan, so that one transfer serves both.
+void ReadWindow::find_place(const outer::Storage &s) {
+    data_ = s.data;
+    is_own_ = is_empty(box_, s.ndims) || kind_ == WindowKind::none || kind_ == WindowKind::frame ||
+              (kind_ == WindowKind::rows && has_space(s, first_, end_));
+    if (is_own_)
+        origin_ = s.data;
+    else
+        use_memory();
 }
 
 void ReadWindow::use_memory() {
-    put_packed_steps(storage_->ndims, box_.size, steps_);
-    memory_ = AlignedBuffer(volume_of(box_, storage_->ndims) * storage_->pitch);
-    origin_ = memory_.data();
-    std::copy(box_.offset, box_.offset + DRI_MAX_DIMS, origin_index_);
-    copies_own_ = kind_ == WindowKind::rows;
+    const int64_t bytes =
+        kind_ == WindowKind::rows ? end_ - first_ : volume_of(box_, storage_->ndims) * storage_->pitch;
+    if (!memory_)
+        memory_ = std::make_shared<AlignedBuffer>(bytes);
+    origin_ = memory_->data() - (kind_ == WindowKind::rows ? first_ : 0);
 }
 
-std::byte *ReadWindow::at(const int64_t dense[]) const {
+int64_t ReadWindow::offset_of(const int64_t dense[]) const {
     int64_t elements = 0;
     for (int d = 0; d < storage_->ndims; ++d)
         elements += (dense[d] - origin_index_[d]) * steps_[d];
-    return origin_ + elements * storage_->pitch;
+    return elements * storage_->pitch;
 }
 
-void ReadWindow::commit(const char *operation, std::optional<int64_t> timeout_ms) {
-    if (kind_ == WindowKind::copy)
-        exchange_ = make_exchange(*storage_, operation, {{box_, memory_.data(), steps_}}, timeout_ms);
-    if (kind_ != WindowKind::rows)
-        return;
+// What lies before and behind the owned rows.
+std::array<DRI_Box, 2> ReadWindow::halos() const {
     const DRI_Box &own = storage_->owned[static_cast<size_t>(storage_->position)];
     DRI_Box left = box_, right = box_;
     const int64_t begin = box_.offset[0], end = begin + box_.size[0];
@@ -151,8 +149,39 @@ void ReadWindow::commit(const char *operation, std::optional<int64_t> timeout_ms
     left.size[0] = std::max<int64_t>(std::min(end, own_begin) - begin, 0);
     right.offset[0] = std::max(begin, own_end);
     right.size[0] = std::max<int64_t>(end - right.offset[0], 0);
-    exchange_ = make_exchange(*storage_, operation,
-                              {{left, at(left.offset), steps_}, {right, at(right.offset), steps_}}, timeout_ms);
+    return {left, right};
+}
+
+std::vector<ExchangeBox> ReadWindow::sinks() const {
+    if (kind_ == WindowKind::copy)
+        return {{box_, is_own_ ? nullptr : origin_, steps_}};
+    const auto [left, right] = halos();
+    return {{left, at(left.offset), steps_}, {right, at(right.offset), steps_}};
+}
+
+void ReadWindow::commit(const char *operation, std::optional<int64_t> timeout_ms, bool moves) {
+    if (kind_ == WindowKind::copy || kind_ == WindowKind::rows)
+        exchange_ = make_exchange(*storage_, operation, sinks(), timeout_ms, moves);
+}
+
+void ReadWindow::bind(const outer::Storage &storage) {
+    find_place(storage);
+    if (!exchange_)
+        return;
+    const int n = storage.ndims;
+    if (!is_empty(storage.owned[static_cast<size_t>(storage.position)], n))
+        exchange_->rebind(0, storage.data);
+    const std::vector<ExchangeBox> all = sinks();
+    for (size_t end = 1; end < exchange_->ends.size(); ++end)
+        if (const ExchangeBox &sink = all[exchange_->sinks[end - 1]]; !is_empty(sink.box, n))
+            exchange_->rebind(end, sink.data);
+}
+
+void ReadWindow::let_go() noexcept {
+    if (exchange_)
+        exchange_->let_go();
+    memory_ = nullptr;
+    origin_ = nullptr;
 }
 
 void ReadWindow::copy_own() {
@@ -160,7 +189,7 @@ void ReadWindow::copy_own() {
     const DRI_Box both = common_of(own, box_, storage_->ndims);
     if (is_empty(both, storage_->ndims))
         return;
-    const std::byte *from = storage_->data;
+    const std::byte *from = data_;
     for (int d = 0; d < storage_->ndims; ++d)
         from += (both.offset[d] - own.offset[d]) * storage_->steps[d] * storage_->pitch;
     copy_elements(storage_->ndims, both.size, storage_->pitch, from, storage_->steps, at(both.offset), steps_);
@@ -172,7 +201,7 @@ void ReadWindow::start(outer::AnyArray &array) {
         updating_ = true;
     }
     if (exchange_)
-        exchange_->start();
+        exchange_->start(array.timeout_ms());
 }
 
 void ReadWindow::wait(outer::AnyArray &array) {
@@ -186,8 +215,8 @@ void ReadWindow::wait(outer::AnyArray &array) {
         }
     }
     if (exchange_)
-        exchange_->wait();
-    if (copies_own_)
+        exchange_->wait(array.timeout_ms());
+    if (kind_ == WindowKind::rows && !is_own_)
         copy_own();
 }
 

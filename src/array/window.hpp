@@ -5,6 +5,8 @@
 #include "base/memory.hpp"
 #include "outer/any_array.hpp"
 
+#include <array>
+
 namespace dri::array {
 
 // How a window is filled.
@@ -22,15 +24,26 @@ public:
     // DRI_ERR_ARG, on all processes, if one leaves the array and its overlap. Local.
     ReadWindow(std::shared_ptr<const outer::Storage> storage, const std::vector<DRI_Box> &boxes,
                const std::string &operand);
-    // Makes the exchange. Collective over the storage's processes.
-    void commit(const char *operation, std::optional<int64_t> timeout_ms);
+    // Makes the exchange. moves: bind() may follow. Collective over the storage's processes.
+    void commit(const char *operation, std::optional<int64_t> timeout_ms, bool moves);
+    // Serves a storage of the same form from now on. Not while an exchange is under way. Local.
+    void bind(const outer::Storage &storage);
+    // Uses no memory of arrays, and has none, until it is bound again. Local.
+    void let_go() noexcept;
 
+    // Of its transfer, the same on all processes; empty without one.
+    std::string name() const { return exchange_ ? exchange_->name() : std::string(); }
     WindowKind kind() const { return kind_; }
     const DRI_Box &box() const { return box_; }
-    // The address of an element with these dense indices, once the window is filled, and the steps there.
-    std::byte *at(const int64_t dense[]) const;
+    // The address of an element with these dense indices, once the window is filled, and the steps there. Bytes
+    // from `origin`, which changes with the storage.
+    std::byte *at(const int64_t dense[]) const { return origin_ + offset_of(dense); }
+    int64_t offset_of(const int64_t dense[]) const;
+    std::byte *origin() const { return origin_; }
     const int64_t *steps() const { return steps_; }
-    int64_t bytes() const { return memory_.bytes(); }
+    int64_t bytes() const { return memory_ ? memory_->bytes() : 0; }
+    // Of the plan; nullptr: elements lie beside the owned ones.
+    std::shared_ptr<const void> memory() const { return memory_; }
 
     // array: with all elements of the storage, asked for updates of its overlap. A window keeps no array, because
     // a plan must not.
@@ -38,8 +51,10 @@ public:
     void wait(outer::AnyArray &array);
 
 private:
-    void use_own_rows();
+    void find_place(const outer::Storage &storage);
     void use_memory();
+    std::array<DRI_Box, 2> halos() const;
+    std::vector<ExchangeBox> sinks() const;
     void copy_own();
 
     std::shared_ptr<const outer::Storage> storage_;
@@ -48,8 +63,10 @@ private:
     std::byte *origin_ = nullptr; // of the element `origin_index_`
     int64_t origin_index_[DRI_MAX_DIMS]{};
     int64_t steps_[DRI_MAX_DIMS]{};
-    AlignedBuffer memory_;
-    bool copies_own_ = false;
+    std::shared_ptr<AlignedBuffer> memory_;
+    bool is_own_ = true;              // elements lie beside the owned ones; otherwise in memory of the plan
+    int64_t first_ = 0, end_ = 0;     // bytes from the first owned element, of rows
+    const std::byte *data_ = nullptr; // of the storage
     bool updating_ = false;
     std::shared_ptr<ElementExchange> exchange_;
 };

@@ -13,7 +13,7 @@ enum class Setting {
     setup_timeout, // DRI_SETUP_TIMEOUT: deadline of collective set-up calls, in seconds
     timeout,       // DRI_TIMEOUT: timeout of endpoints without one of their own, in seconds
     bulk,          // DRI_BULK: off on any process: assignments of arrays go element by element
-    check,         // DRI_CHECK: 1 on any process: each assignment compares what the processes call it with
+    check,         // DRI_CHECK: 1 on any process: collective calls of arrays compare what the processes give
     report,        // DRI_REPORT: after how many seconds a wait for a frame is reported in the log
 };
 

@@ -39,6 +39,7 @@ public:
     bool is_updating() const override { return elements_->updating != Elements::Updating::no; }
     std::optional<int64_t> timeout_ms() const override { return elements_->settings().timeout_ms; }
 
+    std::vector<std::shared_ptr<const void>> memory() const override;
     std::shared_ptr<outer::AnyArray> whole() override { return nullptr; }
     std::shared_ptr<outer::AnyArray> base() const override {
         return is_alias() ? std::make_shared<ArrayObject>(elements_) : nullptr;

@@ -109,9 +109,7 @@ int DRI_array_keep(DRI_Array array, DRI_Kept **kept) {
     return dri::outer::run("DRI_array_keep", [&] {
         dri::outer::require_pointer(kept, "kept");
         *kept = nullptr;
-        const auto found = dri::domain::get_array(array);
-        found->require_current();
-        *kept = reinterpret_cast<DRI_Kept *>(new dri::Kept{found->elements()->body().memory});
+        *kept = reinterpret_cast<DRI_Kept *>(new dri::Kept(dri::outer::AnyArrays::get(array)->memory()));
     });
 }
 

@@ -84,6 +84,13 @@ void apply(const ArraySettings &settings, DRI_Xfer end) {
         outer::require(DRI_xfer_set_attr(end, DRI_ATTR_TIMEOUT_MS, *settings.timeout_ms));
 }
 
+void apply_timeout(const ArraySettings &settings, std::optional<int64_t> &last, DRI_Xfer end) {
+    if (!end.id || last == settings.timeout_ms || !settings.timeout_ms)
+        return;
+    outer::require(DRI_xfer_set_attr(end, DRI_ATTR_TIMEOUT_MS, *settings.timeout_ms));
+    last = settings.timeout_ms;
+}
+
 ElementKind kind_of(DRI_Type type) {
     ElementKind kind;
     const int64_t one = 1;

@@ -25,6 +25,9 @@ struct ArraySettings {
 // Gives an endpoint of the array its settings.
 void apply(const ArraySettings &settings, DRI_Xfer end);
 
+// The same for what may change after the commit. last: what the endpoint has; it is kept there.
+void apply_timeout(const ArraySettings &settings, std::optional<int64_t> &last, DRI_Xfer end);
+
 // What the elements need of a type.
 struct ElementKind {
     outer::OwnedType type;
@@ -95,6 +98,7 @@ public:
         std::string name;
         outer::OwnedDist dist; // dense, with overlap
         outer::OwnedXfer source, sink;
+        std::optional<int64_t> source_timeout, sink_timeout;
     };
     std::optional<Update> update;
     // Of an update under way: a call of the whole or of the first half has timed out, or the second half is

@@ -55,6 +55,25 @@ void put_rims(outer::Storage &storage, const Space &space) {
     }
 }
 
+// The rule, and what decides where elements lie on each process.
+Digest form_of(const outer::Storage &storage, const Space &space) {
+    Writer form;
+    put(form, storage.rule);
+    form.put(storage.pitch).put(storage.alignment);
+    for (int q = 0; q < space.map().num_positions(); ++q) {
+        const Holding &holding = space.holding(q);
+        form.put(static_cast<int8_t>(holding.is_product()));
+        if (!holding.is_product())
+            continue;
+        for (const Rim &rim : holding.rims())
+            form.put(rim.left)
+                .put(rim.right)
+                .put(static_cast<int>(rim.left_edge))
+                .put(static_cast<int>(rim.right_edge));
+    }
+    return digest(form.take());
+}
+
 std::shared_ptr<const outer::Storage> storage_of(const Elements &elements) {
     const ArrayBody &body = elements.body();
     const Space &space = *body.space;
@@ -70,6 +89,7 @@ std::shared_ptr<const outer::Storage> storage_of(const Elements &elements) {
     Writer rule;
     put_space(rule, space);
     made->rule = digest(rule.take());
+    made->form = form_of(*made, space);
     made->has_boxes = true;
     for (int q = 0; q < space.map().num_positions() && made->has_boxes; ++q) {
         const auto box = one_box_of(space.holding(q), space.ndims());
@@ -110,6 +130,11 @@ std::shared_ptr<ArrayObject> find_whole_array(DRI_Array array) {
 }
 
 } // namespace
+
+std::vector<std::shared_ptr<const void>> ArrayObject::memory() const {
+    require_current();
+    return {elements_->body().memory};
+}
 
 std::shared_ptr<const outer::Storage> ArrayObject::storage() const {
     require_current();

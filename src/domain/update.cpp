@@ -1,5 +1,6 @@
 // Updates of overlap: a transfer in place between the dense distribution of an
 // array and itself.
+#include "base/common_settings.hpp"
 #include "domain/array_object.hpp"
 #include "domain/dense.hpp"
 #include "outer/calls.hpp"
@@ -8,6 +9,7 @@
 #include <dri/xfer.h>
 
 #include <array>
+#include <span>
 
 namespace dri::domain {
 
@@ -62,9 +64,15 @@ Update *ready_update(Elements &elements) {
     const DomainMap &map = elements.space().map();
     if (elements.body().position < 0 || !has_overlap(elements.space()))
         return nullptr;
-    if (elements.update)
+    const bool is_known = elements.update.has_value();
+    if (is_known && (!common_settings.check || elements.updating != Updating::no))
         return &*elements.update;
     const RankScope all(map.ranks());
+    if (is_known) {
+        const Digest name = digest(std::as_bytes(std::span(elements.update->name)));
+        outer::agree(all.scope(), name, "an update of overlap", [] {});
+        return &*elements.update;
+    }
     Update made;
     Writer key;
     put_space(key, elements.space());
@@ -89,8 +97,10 @@ Elements &elements_to_update(const ArrayObject &array, Updating again) {
 }
 
 // Runs a call of the update. during: the state after a timeout, after: that after success.
-void run_update(Elements &elements, const Update &update, int (*call)(const char *, DRI_Xfer), Updating during,
+void run_update(Elements &elements, Update &update, int (*call)(const char *, DRI_Xfer), Updating during,
                 Updating after) {
+    apply_timeout(elements.settings(), update.source_timeout, update.source.get());
+    apply_timeout(elements.settings(), update.sink_timeout, update.sink.get());
     const int code = call(update.name.c_str(), DRI_XFER_NULL);
     elements.updating = code == DRI_SUCCESS ? after : code == DRI_ERR_TIMEOUT ? during : Updating::no;
     require(code);
@@ -100,13 +110,13 @@ void run_update(Elements &elements, const Update &update, int (*call)(const char
 
 void ArrayObject::update_overlap() {
     Elements &elements = elements_to_update(*this, Updating::whole);
-    if (const Update *update = ready_update(elements))
+    if (Update *update = ready_update(elements))
         run_update(elements, *update, DRI_do, Updating::whole, Updating::no);
 }
 
 void ArrayObject::start_update() {
     Elements &elements = elements_to_update(*this, Updating::first_half);
-    if (const Update *update = ready_update(elements))
+    if (Update *update = ready_update(elements))
         run_update(elements, *update, DRI_start, Updating::first_half, Updating::between);
     elements.updating = Updating::between;
 }

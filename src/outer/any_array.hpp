@@ -26,6 +26,9 @@ public:
     // Of its transfers; nothing: the default.
     virtual std::optional<int64_t> timeout_ms() const = 0;
 
+    // Memory of the library that the array or the piece lies in. It is not the caller's.
+    virtual std::vector<std::shared_ptr<const void>> memory() const { return {}; }
+
     // The array over a domain that has all elements; nullptr: this one. The first call may make it, and is then
     // collective over the array's processes. Fails with DRI_ERR_ARG for a piece.
     virtual std::shared_ptr<AnyArray> whole() = 0;

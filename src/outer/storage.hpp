@@ -21,6 +21,8 @@ struct Storage {
     int ndims = 0;
     int64_t shape[DRI_MAX_DIMS]{};
     Digest rule; // equal on all processes, and for all arrays over equal domains
+    // The same for those whose elements lie alike, too: overlap and type.
+    Digest form;
 
     // Whether each process owns one box of dense indices. If so, `owned` has those of all positions. The offset of
     // an empty one is where its elements would stand.

@@ -5,6 +5,7 @@
 
 #include <dri/stream.h>
 
+#include <cstdlib>
 #include <functional>
 #include <numeric>
 
@@ -58,6 +59,45 @@ TEST_F(ArrayTimeouts, AGatherGoesOnWithItsOwnMemory) {
         EXPECT_EQ(first, counting(0, n_));
         EXPECT_EQ(other, Values(other.size(), -1));
     }
+}
+
+bool compares_calls() {
+    const char *const check = std::getenv("DRI_CHECK");
+    return check && std::string(check) == "1";
+}
+
+// A receiver without memory fails alone, and nobody waits for it: the first time, and with a known plan. Where
+// calls are compared all fail alike.
+TEST_F(ArrayTimeouts, AGatherWithoutMemoryHoldsNobodyUp) {
+    const DRI_Range some{1, 1, n_ - 1};
+    for (const DRI_Range *const slice : {static_cast<const DRI_Range *>(nullptr), &some})
+        for (const int root : {0, -1}) {
+            const int64_t first = slice ? 1 : 0;
+            Values found(static_cast<size_t>(n_ - first), -1);
+            const bool receives = root == -1 || is_first();
+            const auto gathered = [&](int code, bool is_whole) {
+                EXPECT_EQ(code, DRI_SUCCESS) << DRI_error_message();
+                EXPECT_EQ(found, receives && is_whole ? counting(first, n_) : Values(found.size(), -1));
+                std::fill(found.begin(), found.end(), -1);
+            };
+            for (int turn = 0; turn < 3; ++turn) {
+                int code = DRI_ERR_TIMEOUT;
+                while (code == DRI_ERR_TIMEOUT)
+                    code = DRI_array_gather(a_, slice, root, is_first() ? nullptr : found.data());
+                if (is_first() || (compares_calls() && turn > 0)) {
+                    EXPECT_EQ(code, DRI_ERR_ARG);
+                    EXPECT_NE(std::string(DRI_error_message()).find("data"), std::string::npos);
+                } else {
+                    gathered(code, true);
+                }
+            }
+            for (int turn = 0; turn < 2; ++turn) {
+                int code = DRI_ERR_TIMEOUT;
+                while (code == DRI_ERR_TIMEOUT)
+                    code = DRI_array_gather(a_, slice, root, found.data());
+                gathered(code, true);
+            }
+        }
 }
 
 // Process 0 asks for another target than in its call that has timed out, the others for the same.
@@ -154,6 +194,68 @@ TEST_F(ArrayTimeouts, AReductionGoesOnWithItsOperation) {
     barrier();
     repeat([&] { return reduce(DRI_OP_SUM); });
     EXPECT_EQ(sum, static_cast<double>((n_ - 1) * (n_ - 2) / 2));
+}
+
+// Plans that are known wait as the array says now. Without a timeout they would wait for minutes.
+TEST_F(ArrayTimeouts, ATimeoutThatIsSetLaterHolds) {
+    const Array from = shape_array({n_}, make_world()), to = shape_array({n_}, make_world());
+    MapDim rule = block_dim(0, n_);
+    rule.left = rule.right = 1;
+    rule.left_edge = rule.right_edge = DRI_WRAP;
+    const Array ring = make_array(make_domain(make_map({rule}, make_world()), {{0, 1, n_}}));
+    DRI_Kernel kernel = nullptr;
+    void *copy = nullptr;
+    expect_success(DRI_loop_kernel(DRI_OP_COPY, DRI_DOUBLE, &kernel, &copy, nullptr), "DRI_loop_kernel");
+    const DRI_Operand target = operand_of(to, {{0, 1, n_ - 1}}), read = operand_of(from, {{1, 1, n_ - 1}});
+    Loop loop, reduction;
+    expect_success(DRI_loop_create(&target, 1, &read, loop.out()), "DRI_loop_create");
+    expect_success(DRI_loop_create(nullptr, 1, &read, reduction.out()), "DRI_loop_create");
+    const DRI_Range rest{1, 1, n_ - 1}, start{0, 1, n_ - 1};
+    const DRI_Box all{{0}, {n_}};
+    double sum = 0;
+    Values found(static_cast<size_t>(n_));
+    Array piece;
+    const std::vector<std::function<int()>> calls{
+        [&] { return DRI_loop_run(loop, kernel, copy); },
+        [&] { return DRI_loop_reduce(reduction, add_all, nullptr, DRI_DOUBLE, 1, DRI_OP_SUM, &sum); },
+        [&] { return DRI_array_reduce(from, nullptr, DRI_OP_SUM, &sum); },
+        [&] { return DRI_array_gather(from, nullptr, 0, found.data()); },
+        [&] {
+            piece = Array();
+            return DRI_array_repartition(from, &all, piece.out());
+        },
+        [&] { return DRI_assign(to, &start, from, &rest, nullptr); },
+        [&] { return DRI_array_update_overlap(ring); },
+    };
+    for (const auto &call : calls)
+        expect_success(call(), "the first time");
+    for (const DRI_Array array : {from.get(), to.get(), ring.get()})
+        expect_success(DRI_array_set_attr(array, DRI_ARRAY_TIMEOUT_MS, 50), "DRI_array_set_attr");
+    for (size_t i = 0; i < calls.size(); ++i) {
+        barrier();
+        if (is_first() && !compares_calls()) {
+            EXPECT_EQ(calls[i](), DRI_ERR_TIMEOUT) << i;
+        }
+        barrier();
+        repeat(calls[i]);
+    }
+}
+
+// The user ends the update that the piece has begun. The next one begins anew.
+TEST_F(ArrayTimeouts, AnUpdateOfAPieceThatFailsBeginsAnew) {
+    MapDim rule = block_dim(0, n_);
+    rule.left = rule.right = 1;
+    const Array array = make_array(make_domain(make_map({rule}, make_world()), {{0, 1, n_}}));
+    const int64_t begin = std::max<int64_t>(4 * world().rank - 1, 0);
+    const DRI_Box target{{begin}, {std::min<int64_t>(4 * world().rank + 5, n_) - begin}};
+    Array piece;
+    repeat([&] { return DRI_array_repartition(array, &target, piece.out()); });
+    for (int turn = 0; turn < 2; ++turn) {
+        expect_success(DRI_array_update_overlap_start(piece), "DRI_array_update_overlap_start");
+        expect_success(DRI_array_update_overlap_wait(array), "DRI_array_update_overlap_wait of the array");
+        EXPECT_EQ(DRI_array_update_overlap_wait(piece), DRI_ERR_STATE);
+    }
+    expect_success(DRI_array_update_overlap(piece), "DRI_array_update_overlap");
 }
 
 // The user ends the update that a loop has begun, so the loop cannot go on. It runs anew then.

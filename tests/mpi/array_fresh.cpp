@@ -1,0 +1,150 @@
+// Plans serve other arrays of equal form: loops and moves over new arrays make few plans, wherever these lie.
+#include "support/arrays.hpp"
+#include "support/dist_kinds.hpp"
+#include "support/library.hpp"
+
+#include <numeric>
+#include <set>
+
+namespace dri::test {
+namespace {
+
+constexpr int64_t columns = 3;
+
+class FreshArrays : public testing::Test {
+protected:
+    const int64_t rows_ = 4 * world().size;
+    const Domain domain_ =
+        make_domain(make_map({block_dim(0, rows_), whole_dim()}, make_world()), {{0, 1, rows_}, {0, 1, columns}});
+    DRI_Kernel kernel_ = nullptr;
+    void *copy_ = nullptr;
+
+    void SetUp() override {
+        expect_success(DRI_loop_kernel(DRI_OP_COPY, DRI_DOUBLE, &kernel_, &copy_, nullptr), "DRI_loop_kernel");
+    }
+    static MapDim whole_dim() {
+        MapDim rule;
+        rule.kind = DRI_WHOLE;
+        return rule;
+    }
+    // In memory of the library, or of the caller.
+    Array made(Values *memory = nullptr) const {
+        Array array;
+        if (memory)
+            memory->assign(static_cast<size_t>(rows_ * columns), 0);
+        expect_success(DRI_array_create(domain_, DRI_DOUBLE, memory ? memory->data() : nullptr, array.out()),
+                       "DRI_array_create");
+        return array;
+    }
+    void number(DRI_Array array, double from) const {
+        fill(array, domain_, [&](const Indices &i) { return from + static_cast<double>(i[0] * columns + i[1]); });
+    }
+    // to[:-2] = from[2:]
+    Loop shift(DRI_Array to, DRI_Array from) const {
+        const auto slice = [&](int64_t first) { return Ranges{{first, 1, rows_ - 2}, {0, 1, columns}}; };
+        const DRI_Operand target = operand_of(to, slice(0)), read = operand_of(from, slice(2));
+        Loop loop;
+        expect_success(DRI_loop_create(&target, 1, &read, loop.out()), "DRI_loop_create");
+        return loop;
+    }
+    void run(DRI_Loop loop) const { expect_success(DRI_loop_run(loop, kernel_, copy_), "DRI_loop_run"); }
+    // Elements of the last two rows.
+    std::string shifted(DRI_Array to, double from, const ValueOf &rest) const {
+        return difference(to, domain_, [&](const Indices &i) {
+            return i[0] < rows_ - 2 ? from + static_cast<double>((i[0] + 2) * columns + i[1]) : rest(i);
+        });
+    }
+    static std::string explained(DRI_Loop loop) {
+        std::string text(4000, ' ');
+        expect_success(DRI_loop_explain(loop, text.data(), text.size()), "DRI_loop_explain");
+        return text.substr(0, text.find('\0'));
+    }
+};
+
+double zero(const Indices &) { return 0; }
+
+TEST_F(FreshArrays, ALoopOverThemMakesFewPlans) {
+    std::set<std::string> plans;
+    for (int turn = 0; turn < 20; ++turn) {
+        const Array from = made(), to = made();
+        number(from, turn);
+        const Loop loop = shift(to, from);
+        run(loop);
+        EXPECT_EQ(shifted(to, turn, zero), "") << turn;
+        plans.insert(explained(loop));
+    }
+    EXPECT_LE(plans.size(), 4U);
+    if (world().size > 1) {
+        EXPECT_NE(plans.begin()->find("transfer"), std::string::npos) << *plans.begin();
+    }
+}
+
+// What was read is the target now, too, so the result takes a temporary.
+TEST_F(FreshArrays, AlsoInPlace) {
+    std::set<std::string> plans;
+    for (int turn = 0; turn < 10; ++turn) {
+        const Array array = made();
+        number(array, turn);
+        const Loop loop = shift(array, array);
+        run(loop);
+        const auto same = [&](const Indices &i) { return turn + static_cast<double>(i[0] * columns + i[1]); };
+        EXPECT_EQ(shifted(array, turn, same), "") << turn;
+        plans.insert(explained(loop));
+    }
+    EXPECT_LE(plans.size(), 4U);
+}
+
+TEST_F(FreshArrays, InAnyMemory) {
+    for (int turn = 0; turn < 24; ++turn) {
+        Values one, two;
+        const bool is_odd = (turn + world().rank) % 2 == 1; // processes may differ
+        const Array from = made(turn % 3 == 0 ? nullptr
+                                : is_odd      ? &one
+                                              : nullptr),
+                    to = made(turn % 5 == 0 ? &two : nullptr);
+        number(from, turn);
+        run(shift(to, from));
+        EXPECT_EQ(shifted(to, turn, zero), "") << turn;
+    }
+}
+
+// Loops whose handles exist take plans alternately: there are more loops than plans.
+TEST_F(FreshArrays, ManyLoopsShareFewPlans) {
+    std::vector<Array> arrays;
+    std::vector<Loop> loops;
+    for (int i = 0; i < 7; ++i)
+        arrays.push_back(made());
+    for (size_t i = 0; i + 1 < arrays.size(); ++i)
+        loops.push_back(shift(arrays[i + 1], arrays[i]));
+    for (int turn = 0; turn < 3; ++turn)
+        for (const size_t i : {0U, 5U, 1U, 4U, 2U, 3U, 3U, 0U}) {
+            number(arrays[i], static_cast<double>(1000 * turn) + static_cast<double>(i));
+            fill(arrays[i + 1], domain_, zero);
+            run(loops[i]);
+            EXPECT_EQ(shifted(arrays[i + 1], 1000 * turn + static_cast<double>(i), zero), "") << turn << " " << i;
+            barrier();
+        }
+}
+
+TEST_F(FreshArrays, MovesOfThemToo) {
+    const int turned[]{1, 0};
+    for (int turn = 0; turn < 12; ++turn) {
+        Values memory;
+        const Array from = made(turn % 4 == 3 ? &memory : nullptr);
+        number(from, turn);
+        Array to;
+        expect_success(DRI_array_permute(from, turned, to.out()), "DRI_array_permute");
+        const Values found = all_of(to, {columns, rows_});
+        for (int64_t i = 0; i < rows_; ++i)
+            for (int64_t j = 0; j < columns; ++j)
+                ASSERT_EQ(found[static_cast<size_t>(j * rows_ + i)], turn + static_cast<double>(i * columns + j));
+        Values all(static_cast<size_t>(rows_ * columns));
+        expect_success(DRI_array_gather(from, nullptr, -1, all.data()), "DRI_array_gather");
+        Values wanted(all.size());
+        std::iota(wanted.begin(), wanted.end(), turn);
+        EXPECT_EQ(all, wanted);
+    }
+}
+
+} // namespace
+} // namespace dri::test
