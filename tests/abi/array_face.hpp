@@ -3,7 +3,9 @@
 
 #include "face.hpp"
 
+#include <cstdlib>
 #include <functional>
+#include <string>
 
 namespace array_face {
 
@@ -13,6 +15,11 @@ using dri::Index;
 using dri::range;
 using dri::Ranges;
 using dri::zip;
+
+inline bool compares_calls() {
+    const char *const check = std::getenv("DRI_CHECK");
+    return check && std::string(check) == "1";
+}
 
 // Sets each element by its index.
 template <class T, std::size_t N, class F> void set(Array<T, N> &a, const F &value) {

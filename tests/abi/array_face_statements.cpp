@@ -131,6 +131,8 @@ TEST(ArrayFaceStatements, Reduces) {
 }
 
 TEST(ArrayFaceStatements, AllocatesNothingAgain) {
+    if (compares_calls())
+        GTEST_SKIP() << "statements that are compared each time allocate what they send";
     Array<double, 2> a({20, 8}), b({20, 8});
     const auto in = a.ranges().expand(-1);
     const auto statements = [&] {
