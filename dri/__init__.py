@@ -16,6 +16,7 @@ from ._dap_arrays import from_distarray
 from .array import Array
 from .assignment import Assigned, Assignment, assign
 from .creation import arange, array, empty, fromfunction, full, ones, zeros
+from .dist_env import DistEnv
 from .distribution import Distribution, Part
 from .domain import Chunk, Domain
 from .elements import cint8, cint16
@@ -53,6 +54,7 @@ from .kernels import Reach, apply, reach
 from .layout import Layout
 from .maps import Map, MapDim, block_cyclic_map, block_map, cyclic_map, dist_map, stencil_map
 from .partition import Rule, block, cyclic, exact, indices, runs, sizes, weights, whole
+from .piece import Piece
 from .ranges import densify, undensify
 from .redistribute import CacheInfo, redistribute, scatter
 from .section import Section
@@ -84,9 +86,9 @@ def get_include() -> str:
 
 __all__ = [
     "ArgumentError", "Array", "Assigned", "Assignment", "CacheInfo", "Chunk", "ClosedError", "Commitment", "ConstraintError",
-    "CycleError", "DeadlockError", "Distribution", "Domain", "DtypeError", "DuplicateError", "EndOfStream", "Error",
+    "CycleError", "DeadlockError", "DistEnv", "Distribution", "Domain", "DtypeError", "DuplicateError", "EndOfStream", "Error",
     "Frame", "GapError", "Group", "Info", "InternalError", "Layout", "LimitError", "Map", "MapDim", "Memory",
-    "MismatchError", "OutOfMemoryError", "OutOfRange", "OverlapError", "Part", "PeerError", "Reach", "Rule", "Section",
+    "MismatchError", "OutOfMemoryError", "OutOfRange", "OverlapError", "Part", "PeerError", "Piece", "Reach", "Rule", "Section",
     "Sink", "SinkEnd", "SizeError", "Source", "SourceEnd", "Spread", "StaleError", "StateError", "TimeoutError",
     "Transfer", "TransportError", "UnmatchedError", "UnsupportedError", "apply", "arange", "array", "assign", "block",
     "block_cyclic_map", "block_map", "cint16", "cint8", "commit", "cyclic", "cyclic_map", "dap", "densify", "dist_map",

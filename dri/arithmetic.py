@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from .array import Array
+    from .piece import Piece
 
 
 class Calls:
@@ -20,9 +21,37 @@ class Calls:
 
     apply_ufunc: Any
     apply_function: Any
+    expression: Any
+    quick: Any
 
 
 calls = Calls()
+
+
+def _forwards(ufunc: np.ufunc) -> Any:
+    """The operator of a ufunc. numpy finds out what arrays and numbers are more slowly. Local."""
+
+    def operator(self: Any, other: Any) -> Any:
+        if type(other) in calls.quick:
+            return calls.expression(ufunc, (self, other))
+        return NotImplemented if _is_foreign(other) else ufunc(self, other)
+
+    return operator
+
+
+def _backwards(ufunc: np.ufunc) -> Any:
+    """The same with its operands exchanged. Local."""
+
+    def operator(self: Any, other: Any) -> Any:
+        if type(other) in calls.quick:
+            return calls.expression(ufunc, (other, self))
+        return NotImplemented if _is_foreign(other) else ufunc(other, self)
+
+    return operator
+
+
+def _is_foreign(other: Any) -> bool:
+    return getattr(type(other), "__array_ufunc__", False) is None
 
 
 class Arithmetic(NDArrayOperatorsMixin):
@@ -33,6 +62,10 @@ class Arithmetic(NDArrayOperatorsMixin):
     """
 
     __hash__ = object.__hash__  # == compares elements
+    __add__, __radd__ = _forwards(np.add), _backwards(np.add)
+    __sub__, __rsub__ = _forwards(np.subtract), _backwards(np.subtract)
+    __mul__, __rmul__ = _forwards(np.multiply), _backwards(np.multiply)
+    __truediv__, __rtruediv__ = _forwards(np.true_divide), _backwards(np.true_divide)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         return calls.apply_ufunc(ufunc, method, inputs, options)
@@ -96,6 +129,32 @@ class Arithmetic(NDArrayOperatorsMixin):
         from .moves import reshape
 
         return reshape(self, shape)
+
+    def repartition(self, target: Any = None) -> Piece:
+        """A piece in which each process holds what it asks for. Collective over the group.
+
+        What the process owns of its target stays where it lies, and is followed and preceded by copies of what other
+        processes own along dimension 0. With equal targets on all processes, again, it is one exchange.
+
+        Parameters
+        ----------
+        target
+            What this process asks for: slices of positions, with step 1. None on all processes: the default partition.
+
+        Raises
+        ------
+        ArgumentError
+            A target leaves the array. On all processes.
+        UnsupportedError
+            A process has several boxes of the array, or it is cut along other dimensions than 0.
+
+        Examples
+        --------
+        >>> halos = x.repartition(np.s_[max(first - 1, 0) : min(end + 1, len_x)]).parts
+        """
+        from .piece import repartition
+
+        return repartition(self, target)
 
     def _reduced(self, name: str, axis: None) -> Any:
         if axis is not None:

@@ -17,6 +17,7 @@ from .domain import Domain, domain_of
 from .elements import Dtype, dtype_of, element_of
 from .ends import seconds_of, slice_ms
 from .errors import ArgumentError, DtypeError, StateError
+from .forms import Form, clock, form_of
 from .group import Group
 from .layout import LayoutLike
 from .local_memory import allocate, check_local, check_memory, row_major, shaped
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 TIMEOUT_MS = 4  # of DRI_Array_attr
 _numbers = itertools.count(1)
+
 
 
 class Array(Arithmetic):
@@ -74,7 +76,8 @@ class Array(Arithmetic):
     _domain: Domain | None = None  # that the array was made over
     _described: Described | None = None
     _seconds: float | None = None  # that a call waits
-    version = 0  # how often the library has written to it
+    version = 0  # when the library wrote to it last, by the clock
+    _form: Form  # of an array over a domain
     _dist: Distribution
     _dtype: Dtype  # of an array over a domain
 
@@ -119,6 +122,11 @@ class Array(Arithmetic):
     def domain(self) -> Domain:
         """The domain: that which the array was made over, else the indices from 0 over the distribution. Local."""
         return domain_of(self.distribution) if self._domain is None else self._domain
+
+    @property
+    def form(self) -> Form:
+        """What statements need to know of it. Local."""
+        return form_of(self._dist) if self._domain is None else self._form
 
     @property
     def group(self) -> Group:
@@ -192,7 +200,7 @@ class Array(Arithmetic):
 
         Slices and numbers count places from 0, as in numpy. A ``range``, or a Domain, has indices of the domain.
         """
-        return section.Section(self, index)
+        return section.section_of(self, index)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         """Fill a part of the whole array.
@@ -306,7 +314,8 @@ class Array(Arithmetic):
     def parts(self) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
         """Left halo, owned elements and right halo along dimension 0, on the same memory. Local.
 
-        An array has empty halos: what a statement reads of other processes is its own.
+        An array has empty halos: what a statement reads of other processes is its own. A piece, see
+        :meth:`repartition`, has what it asks for.
         """
         own = self.owned.local
         return own[:0], own, own[:0]
@@ -315,7 +324,8 @@ class Array(Arithmetic):
         """Take over the elements that ``Domain.set`` has made. Collective over the group."""
         domain = self._domain
         assert domain is not None and self._made is not None
-        self.version += 1
+        clock.written(self)
+        self._form = Form(domain.shape, self._dtype, domain.group, domain.ranges)
         self._local = None
         if not domain.here:
             return

@@ -10,9 +10,10 @@ import numpy as np
 
 from . import _dri
 from .array import Array
+from .forms import clock
 from .errors import OutOfRange, StateError, UnsupportedError
 from .ranges import Ranges, index_of
-from .section import Section
+from .section import Section, section_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -155,7 +156,8 @@ def _base(array: Array) -> Array:
 
 def fill(array: Array, index: Any, value: Any) -> None:
     """What ``array[index] = value`` does: Local for numbers and numpy, otherwise as assign."""
-    to = Section(array, index, one_element=True)
+    known = array.form.indexed.find(index) if type(array) is Array else None
+    to = Section(array, index, one_element=True) if known is None else section_of(array, index)
     if isinstance(value, Array):
         _assign_or_spread(to, value)
         return
@@ -172,11 +174,11 @@ def fill(array: Array, index: Any, value: Any) -> None:
 
 
 def _written(array: Array) -> None:
-    getattr(array, "base", array).version += 1
+    clock.written(array)
 
 
 def _assign_or_spread(to: Section, value: Array) -> None:
-    if isinstance(value, Section) and value.base is to.base and value.chosen == to.chosen:
+    if isinstance(value, Section) and value.base is to.base and (value.form is to.form or value.chosen == to.chosen):
         return  # what an operator such as += has done already
     if isinstance(value, lazy.Lazy) or [n for n in value.shape if n != 1] != [n for n in to.shape if n != 1]:
         statements.store(to, value)

@@ -8,8 +8,9 @@ import numpy as np
 
 from . import _dri
 from .array import Array
+from .forms import clock
 from .errors import ArgumentError
-from .lazy import base_of, require_forwards
+from .lazy import require_forwards
 from .statements import memory, operand
 
 Widths = Union[int, Tuple[int, ...]]
@@ -67,7 +68,7 @@ def apply(kernel: Callable[..., Any], target: Array, *reads: Any) -> None:
     operands = [_operand(one, target) for one in reads]
     if target.here:
         _dri.Loop(operand(target), operands).run(kernel, target.seconds)
-    base_of(target).version += 1
+    clock.written(target)
 
 
 def _operand(read: Any, target: Array) -> Any:

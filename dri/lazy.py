@@ -11,7 +11,9 @@ from .arithmetic import calls
 from .array import Array
 from .elements import Dtype, dtype_of
 from .errors import ArgumentError, StaleError, StateError
+from .forms import Form, clock
 from .group import Group
+from .section import Section
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -20,68 +22,91 @@ Operation = Callable[..., Any]
 MOST = 64  # arrays of an expression whose program is kept
 KEPT = 1024
 _NUMBERS = frozenset((int, float, complex))
-_dtypes: dict[Any, Dtype] = {}
+_forms: dict[Any, ExpressionForm] = {}
+_new = object.__new__
+
+
+class ExpressionForm:
+    """What an expression computes, without the arrays: equal ones have one program."""
+
+    __slots__ = ("shape", "dtype", "group", "leaves")
+
+    def __init__(self, shape: Tuple[int, ...], dtype: Dtype, group: Group, leaves: int) -> None:
+        self.shape, self.dtype, self.group = shape, dtype, group
+        self.leaves = leaves
+        """How many arrays it has. Forms with more than MOST are not kept."""
+
+
+class Node:
+    """An operation with its operands, which are nodes, arrays, arrays of numpy's and numbers."""
+
+    __slots__ = ("operation", "inputs", "form", "born")
+
+    def __init__(self, operation: Operation, inputs: Tuple[Any, ...], form: ExpressionForm) -> None:
+        self.operation, self.inputs, self.form = operation, inputs, form
+        self.born = clock.now
+
+    @property
+    def dtype(self) -> Dtype:
+        """The dtype. Local."""
+        return self.form.dtype
+
+    def collect(self, leaves: List[Any], seen: set[int] | None = None) -> None:
+        """Append all arrays. Local. StaleError: one has been written to since. ``seen``: leave out nodes in it."""
+        if seen is not None:
+            if id(self) in seen:
+                return
+            seen.add(id(self))
+        born = self.born
+        for one in self.inputs:
+            kind = type(one)
+            if kind is Node:
+                one.collect(leaves, seen)
+            elif kind is Section:
+                if one._base.version > born:
+                    raise _stale()
+                leaves.append(one)
+            elif isinstance(one, Array):
+                if one.version > born:
+                    raise _stale()
+                leaves.append(one)
+            elif kind is np.ndarray:
+                leaves.append(one)
+
+
+def _stale() -> StaleError:
+    return StaleError("an array of the expression has been written to since; evaluate() it before")
 
 
 class Lazy(Array):
     """An expression over arrays, of numpy's shape and dtype. Local. :meth:`evaluate` makes an array of it."""
 
-    stored: List[Tuple[Array, int]]
-    leaves: List[Any]
+    node: Node
 
-    def __init__(
-        self, operation: Operation, inputs: Tuple[Any, ...], group: Group, shape: tuple[int, ...], dtype: Dtype,
-        signature: Tuple[Any, ...] | None,
-    ) -> None:  # fmt: skip
-        self.operation = operation
-        self.inputs = inputs
-        self.signature = signature
-        """What is computed, without the arrays: equal ones have one program. None for long expressions."""
-        self._group, self._shape, self._dtype = group, shape, dtype
-        self._local = None
-        leaves: List[Any] = []
-        stored: List[Tuple[Array, int]] = []
-        for one in inputs:
-            if isinstance(one, Lazy):
-                stored += one.stored
-                leaves += one.leaves if signature is not None else ()
-            elif isinstance(one, Array):
-                base = base_of(one)
-                stored.append((base, base.version))
-                leaves.append(one)
-            elif isinstance(one, np.ndarray):
-                leaves.append(one)
-        self.stored = stored if signature is not None else list(dict.fromkeys(stored))
-        self.leaves = leaves
-
-    def node(self) -> Lazy:
-        """The expression, which stays one when this object is evaluated. Local."""
-        node: Lazy | None = self.__dict__.get("_node")
-        if node is None:
-            node = object.__new__(Lazy)
-            node.__dict__.update(self.__dict__)
-            self.__dict__["_node"] = node
-        return node
+    @property
+    def form(self) -> Any:
+        """What it computes. Local."""
+        return self.node.form
 
     @property
     def group(self) -> Group:
         """The processes that hold the arrays. Local."""
-        return self._group
+        return self.node.form.group
 
     @property
     def shape(self) -> tuple[int, ...]:
         """Elements per dimension, over all processes. Local."""
-        return self._shape
+        return self.node.form.shape
 
     @property
     def dtype(self) -> Dtype:
         """The dtype. Local."""
-        return self._dtype
+        return self.node.form.dtype
 
     @property
     def here(self) -> bool:
         """Whether this process is in the group. Local."""
-        return self._group.position is not None
+        return self.node.form.group.position is not None
 
     @property
     def local(self) -> npt.NDArray[Any]:
@@ -121,12 +146,6 @@ class Lazy(Array):
             self._domain.add(self)
         return self
 
-    def require_current(self) -> None:
-        """Refuse an expression whose arrays have been written to. Local."""
-        for base, version in self.stored:
-            if base.version != version:
-                raise StaleError("an array of the expression has been written to since; evaluate() it before")
-
     def handle(self) -> NoReturn:
         """StateError: nothing is evaluated yet. Local."""
         self._refuse("handle")
@@ -151,7 +170,7 @@ class Lazy(Array):
         return escape(repr(self))
 
     def __repr__(self) -> str:
-        return f"<Array {self._dtype} {self._shape} over {self._group}: not evaluated yet>"
+        return f"<Array {self.dtype} {self.shape} over {self.group}: not evaluated yet>"
 
 
 @dataclass(frozen=True)
@@ -181,61 +200,76 @@ def chosen(condition: Any, x: Any, y: Any, out: Any = None, casting: str = "unsa
 
 def base_of(array: Array) -> Array:
     """The array whose memory it is. Local."""
-    return getattr(array, "base", array)
+    base: Array = getattr(array, "_base", array)
+    return base
 
 
 def expression(operation: Operation, inputs: Tuple[Any, ...]) -> Lazy:
     """An operation on arrays, numpy's arrays and numbers. Local. Memory of numpy's is equal on all processes."""
+    taken: List[Any] = []
+    key: List[Any] = [operation]
+    for one in inputs:
+        kind = type(one)
+        if kind is Lazy:
+            one = one.node
+            key.append(one.form)
+        elif kind is Section or kind is Array:
+            key.append(one.form)
+        elif kind in _NUMBERS:
+            key.append((kind, one or repr(one)))  # -0.0 is no 0.0
+        else:
+            one = _input(one)
+            if isinstance(one, np.ndarray):
+                key.append((one.dtype, one.shape))
+            else:
+                key.append(one.form if isinstance(one, Array) else (type(one), one or repr(one)))
+        taken.append(one)
+    kept = tuple(key)
+    form = _forms.get(kept)
+    if form is None:
+        form = _form_of(operation, taken)
+        if form.leaves <= MOST:
+            if len(_forms) >= KEPT:
+                _forms.clear()
+            _forms[kept] = form
+    made = _new(Lazy)
+    made.node = Node(operation, tuple(taken), form)
+    return made
+
+
+def _form_of(operation: Operation, inputs: Sequence[Any]) -> ExpressionForm:
     group: Group | None = None
     shape: tuple[int, ...] | None = None
-    taken: List[Any] = []
-    parts: List[Any] = [operation]
-    size = 0
+    leaves = 0
+    samples: List[Any] = []
     for one in inputs:
-        if isinstance(one, Array):
-            own = one.group
+        if isinstance(one, (Node, Array)):
+            form: Any = one.form
             if group is None:
-                group = own
-            elif own is not group and own != group:
+                group = form.group
+            elif form.group is not group and form.group != group:
                 raise ArgumentError("the arrays of an expression are over different processes, or in another order of them")
-            if isinstance(one, Lazy):
-                size += MOST if one.signature is None else len(one.leaves)
-                parts.append(one.signature)
-                one = one.node()
-            else:
+            leaves += form.leaves if isinstance(one, Node) else 1
+            if isinstance(one, Array):
                 require_forwards(one)
-                parts.append(one.dtype)
-        elif type(one) not in _NUMBERS:
-            one = _input(one)
-            parts.append(one.dtype if isinstance(one, np.ndarray) else (type(one), one or repr(one)))
+        elif isinstance(one, np.ndarray):
+            form, leaves = one, leaves + 1
         else:
-            parts.append((type(one), one or repr(one)))  # -0.0 is no 0.0
-        if isinstance(one, (Array, np.ndarray)) and one.shape != shape:
-            shape = one.shape if shape is None else np.broadcast_shapes(shape, one.shape)
-        taken.append(one)
+            samples.append(one)
+            continue
+        shape = form.shape if shape is None else np.broadcast_shapes(shape, form.shape)
+        samples.append(np.empty(0, form.dtype))
     assert group is not None and shape is not None
-    signature = tuple(parts) if size < MOST else None
-    dtype = None if signature is None else _dtypes.get(signature)
-    if dtype is None:
-        dtype = _dtype_of(operation, taken)
-        if signature is not None:
-            if len(_dtypes) >= KEPT:
-                _dtypes.clear()
-            _dtypes[signature] = dtype
-    return Lazy(operation, tuple(taken), group, shape, dtype, signature)
-
-
-def _dtype_of(operation: Operation, inputs: Sequence[Any]) -> Dtype:
-    samples = (np.empty(0, one.dtype) if isinstance(one, (Array, np.ndarray)) else one for one in inputs)
     with np.errstate(all="ignore"):
-        return dtype_of(operation(*samples).dtype)
+        return ExpressionForm(shape, dtype_of(operation(*samples).dtype), group, leaves)
 
 
 def require_forwards(array: Array) -> None:
     """Refuse slices that count backwards. Local."""
-    if not getattr(array, "is_backwards", False):
+    form = array.form
+    if not isinstance(form, Form) or not form.is_backwards:
         return
-    for dim, one in enumerate(getattr(array, "chosen", ())):
+    for dim, one in enumerate(form.chosen or ()):
         if isinstance(one, range) and one.step < 1:
             raise IndexError(f"dimension {dim}: the step is {one.step}; statements read and write with steps of 1 or more")
 
@@ -299,3 +333,4 @@ def _given(options: dict[str, Any]) -> dict[str, Any]:
 
 
 calls.apply_ufunc, calls.apply_function = apply_ufunc, apply_function
+calls.expression, calls.quick = expression, frozenset((Array, Section, Lazy, *_NUMBERS))

@@ -12,8 +12,9 @@ from .array import Array
 from .assignment import assign
 from .creation import adopted, default_distribution
 from .domain import Domain
-from .errors import ArgumentError, StateError, UnsupportedError
+from .errors import ArgumentError, StateError, TimeoutError, UnsupportedError
 from .group import Group
+from .lazy import base_of
 from .maps import Map, MapDim
 
 if TYPE_CHECKING:
@@ -60,9 +61,18 @@ def gathered(array: Array, root: int) -> npt.NDArray[Any] | None:
     if not hasattr(root, "__index__") or not -1 <= root < len(group):
         raise ArgumentError(f"root is position {root!r} of a group of {len(group)} processes")
     receives = root == -1 or group.position == root
-    made: npt.NDArray[Any] = np.empty(array.shape if receives else (0,), array.dtype)
+    # A call that was interrupted goes on with its own memory.
+    pending: dict[Any, npt.NDArray[Any]] = base_of(array).__dict__.setdefault("_gathering", {})
+    key = (getattr(array, "chosen", None), root)
+    made = pending.pop(key, None)
+    if made is None:
+        made = np.empty(array.shape if receives else (0,), array.dtype)
+    handle = array.handle()
     try:
-        array.handle().gather(made, -1 if root == -1 else group[root], array.seconds)
+        handle.gather(made, -1 if root == -1 else group[root], array.seconds)
+    except (TimeoutError, KeyboardInterrupt):
+        pending[key] = made
+        raise
     except UnsupportedError:  # on all processes: there are several boxes on one
         for position in range(len(group)) if root == -1 else (root,):
             found = _assigned(array, group[position : position + 1])

@@ -10,7 +10,7 @@ import numpy as np
 from ._numexpr import Compiled, compiled
 from .array import Array
 from .elements import Dtype
-from .lazy import KEPT, Lazy, Operation, base_of
+from .lazy import KEPT, MOST, Lazy, Node, Operation, base_of
 
 TILE = 1 << 18  # bytes of a temporary that stay in the cache
 _kept: dict[Any, Program] = {}
@@ -34,21 +34,31 @@ class Step(NamedTuple):
 
 def program_of(value: Any) -> Tuple[Program, List[Any]]:
     """The program of an expression or an array, and what it reads. Local. Programs are kept."""
-    if not isinstance(value, Lazy) or value.signature is None:
-        made = Program(value)
-        return made, made.reads
+    node = value.node if isinstance(value, Lazy) else value
+    leaves: List[Any] = []
+    if isinstance(node, Node):
+        is_short = node.form.leaves <= MOST
+        node.collect(leaves, None if is_short else set())
+        if is_short:
+            return kept_program(node, leaves)
+    made = Program(node)
+    return made, made.reads
+
+
+def kept_program(node: Node, leaves: List[Any]) -> Tuple[Program, List[Any]]:
+    """The program of an expression with these arrays, and which of them it reads, each once. Local."""
     places: dict[Any, int] = {}
     reads: List[Any] = []
     pattern: List[int] = []
-    for leaf in value.leaves:
+    for leaf in leaves:
         place = places.setdefault(_key(leaf), len(reads))
         if place == len(reads):
             reads.append(leaf)
         pattern.append(place)
-    key = (value.signature, tuple(pattern))
+    key = (node.form, tuple(pattern))
     program = _kept.get(key)
     if program is None:
-        program = Program(value)
+        program = Program(node)
         program.reads = []  # it keeps no arrays
         if len(_kept) >= KEPT:
             _kept.clear()
@@ -57,7 +67,7 @@ def program_of(value: Any) -> Tuple[Program, List[Any]]:
 
 
 def _key(leaf: Any) -> Any:
-    return (id(base_of(leaf)), getattr(leaf, "chosen", None)) if isinstance(leaf, Array) else id(leaf)
+    return (id(base_of(leaf)), leaf.form) if isinstance(leaf, Array) else id(leaf)
 
 
 class Program:
@@ -71,11 +81,17 @@ class Program:
         self._lower(root)
         self.steps = self._with_buffers()
         self._buffers: dict[int, Any] = {}
+        self._of_shape: dict[Tuple[int, ...], Tuple[Any, ...]] = {}
+        self._most = TILE // max((one.dtype.itemsize for one in self.steps), default=8)
         self._fast: Compiled | None = compiled(self.steps, [one.dtype for one in self.reads])
+        self._direct = self._as_function() if self.steps and self._fast is None else None
         self._known.clear()
 
     def run(self, target: Any, *reads: Any) -> None:
         """Compute a box of the target. Local. The arrays have one shape."""
+        if self._direct is not None and target.size <= self._most and target.dtype == self.dtype:
+            self._direct(self._of_shape.get(target.shape) or self._buffers_of(target.shape), target, *reads)
+            return
         for to, some in self._tiles(target, reads):
             self._into(to, some)
 
@@ -83,6 +99,12 @@ class Program:
         """A kernel that reduces each box: ``combine`` a tile to a number, and ``finish`` the numbers. Local."""
 
         def kernel(result: Any, *reads: Any) -> None:
+            first = reads[0]
+            if self._direct is not None and first.size <= self._most:
+                buffers = self._of_shape.get(first.shape) or self._buffers_of(first.shape)
+                self._direct(buffers, buffers[-1], *reads)
+                result[0] = combine(buffers[-1])
+                return
             found = []
             for _, some in self._tiles(None, reads):
                 if not self.steps:
@@ -125,6 +147,35 @@ class Program:
                 operation(*given, out=target, casting="unsafe")
         return target
 
+    def _as_function(self) -> Any:
+        """The steps as one function of buffers, target and reads, for boxes of one tile. Local."""
+        names: dict[str, Any] = {}
+        lines = []
+        count = len(self.reads)
+        for number, step in enumerate(self.steps):
+            names[f"f{number}"] = step.operation
+            given = []
+            for place, one in enumerate(step.arguments):
+                if isinstance(one, Constant):
+                    names[f"c{number}_{place}"] = one.value
+                    given.append(f"c{number}_{place}")
+                else:
+                    given.append(f"r{one}" if one < count else f"b[{self.steps[one - count].buffer}]")
+            out = "out" if step.buffer < 0 else f"b[{step.buffer}]"
+            lines.append(f"    f{number}({', '.join(given)}, {out})")
+        reads = "".join(f", r{one}" for one in range(count))
+        exec("\n".join([f"def run(b, out{reads}):", *lines]), names)
+        return names["run"]
+
+    def _buffers_of(self, shape: Tuple[int, ...]) -> Tuple[Any, ...]:
+        """A buffer for each number of the steps, and one for the result. Local. Those of few shapes are kept."""
+        dtypes = {step.buffer: step.dtype for step in self.steps if step.buffer >= 0}
+        made = tuple(np.empty(shape, dtypes[number]) for number in range(len(dtypes))) + (np.empty(shape, self.dtype),)
+        if len(self._of_shape) >= 3:
+            self._of_shape.clear()
+        self._of_shape[shape] = made
+        return made
+
     def _buffer(self, number: int, dtype: Dtype, shape: Tuple[int, ...]) -> Any:
         made = self._buffers.get(number)
         if made is None or made.shape[1:] != shape[1:] or len(made) < shape[0] or made.dtype != dtype:
@@ -133,9 +184,9 @@ class Program:
 
     def _lower(self, one: Any) -> Union[int, Constant]:
         """The number of a read, or minus the number of a step. Equal operands are one."""
-        if not isinstance(one, (Array, np.ndarray)):
+        if not isinstance(one, (Node, Array, np.ndarray)):
             return Constant(one)
-        if isinstance(one, Lazy):
+        if isinstance(one, Node):
             key: Any = id(one)
             if key not in self._known:
                 arguments = tuple(self._lower(given) for given in one.inputs)

@@ -12,6 +12,7 @@ from ._dap_arrays import SINK, SOURCE, as_array, group_of, is_described
 from ._dap_labels import numbered
 from .agreement import share
 from .array import Array
+from .forms import clock
 from .distribution import Distribution
 from .elements import dtype_of
 from .errors import ArgumentError
@@ -81,7 +82,7 @@ class Redistribute:
             made = to if isinstance(to, Array) else made
         else:
             made = _plans.store.run(_plans.Request(x, to, out, layout, dtype, scale))
-        made.version += 1
+        clock.written(made)
         return made
 
     def cache_info(self) -> CacheInfo:

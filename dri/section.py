@@ -12,6 +12,7 @@ from .distribution import Distribution
 from .domain import Domain
 from .elements import Dtype
 from .errors import OutOfRange, StateError, UnsupportedError
+from .forms import Form
 from .group import Group
 from .partition import exact, indices
 from .ranges import Ranges
@@ -19,6 +20,7 @@ from .ranges import Ranges
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+_new = object.__new__
 _CONTIGUOUS = ("whole", "block", "sizes", "weights", "exact")
 
 
@@ -53,15 +55,27 @@ class Section(Array):
         if isinstance(array, Section):
             base, chosen = array._base, array._composed(chosen)
         self._base: Array = base
-        self.is_backwards = any(isinstance(one, range) and one.step < 1 for one in chosen)
-        self._alias_of: _dri.Array | None = None
-        self._chosen = chosen
-        self._start = base._start
-        self._shape = tuple(len(one) for one in chosen if isinstance(one, range))
-        if chosen and not self._shape and not one_element and not _is_whole(base):
-            raise UnsupportedError("one element is no section of an array that is cut; owner() and local_index() find it")
-        self._local = None
-        self._cuts: List[Cut] | None = None
+        domain = base._domain
+        self._form = base.form.section(chosen, None if domain is None else domain.ranges)
+        if chosen and not self._form.shape:
+            if not one_element and not _is_whole(base):
+                raise UnsupportedError("one element is no section of an array that is cut; owner() and local_index() find it")
+        elif base is array:
+            base.form.indexed.add(index, self._form)
+
+    _base: Array
+    _form: Form
+    _alias_of: _dri.Array | None = None
+    _local = None
+    _cuts: List[Cut] | None = None
+
+    @property
+    def form(self) -> Form:
+        """What statements need to know of it. Local. A domain that is set gives its arrays another one."""
+        form, base = self._form, self._base
+        if base._domain is not None and form.origin is not base.form:
+            form = self._form = base.form.section(list(self.chosen), base._domain.ranges)
+        return form
 
     @property
     def base(self) -> Array:
@@ -87,12 +101,12 @@ class Section(Array):
     @property
     def shape(self) -> tuple[int, ...]:
         """Elements per dimension, over all processes. Local."""
-        return self._shape
+        return self._form.shape
 
     @property
     def dtype(self) -> Dtype:
         """The dtype. Local."""
-        return self._base.dtype
+        return self._form.dtype
 
     @property
     def seconds(self) -> float:
@@ -102,19 +116,12 @@ class Section(Array):
     @property
     def chosen(self) -> tuple[range | int, ...]:
         """What it has of each dimension of the array, by places from 0. Local."""
-        return tuple(self._chosen)
-
-    @property
-    def is_narrowed(self) -> bool:
-        """Whether a number has taken a dimension away. Local."""
-        return not all(isinstance(one, range) for one in self._chosen)
+        assert self._form.chosen is not None
+        return self._form.chosen
 
     def members(self) -> Ranges:
         """The same as ranges of the array's domain. Local."""
-        places = [one if isinstance(one, range) else range(one, one + 1) for one in self._chosen]
-        if self._base._domain is None:
-            return tuple(places)
-        return tuple(_dri.undensify(one, whole) for one, whole in zip(places, self._base.domain.ranges))
+        return self.form.members
 
     def distribute(self) -> Array:
         """The section as an array over a distribution, on the same memory. Collective over the array's group."""
@@ -122,8 +129,8 @@ class Section(Array):
             raise UnsupportedError("a slice of an array over a domain has no distribution; assign it to an array that has one")
         dist = self._base.distribution
         if not dist.here:
-            return Array(Distribution(self._shape, dist.dtype, exact(*((0, 0) for _ in self._shape)), dist.group))
-        return Array(Distribution(self._shape, dist.dtype, self._partition(dist), dist.group), self.local)
+            return Array(Distribution(self._form.shape, dist.dtype, exact(*((0, 0) for _ in self._form.shape)), dist.group))
+        return Array(Distribution(self._form.shape, dist.dtype, self._partition(dist), dist.group), self.local)
 
     def update_overlap(self) -> None:
         """A slice has no overlap. Collective over the group. UnsupportedError."""
@@ -133,8 +140,8 @@ class Section(Array):
         """The array of the C interface: an alias. Collective over the group, the first time for its array."""
         whole = self._base.handle()
         if self._made is None or self._alias_of is not whole:
-            dropped = sum(1 << dim for dim, one in enumerate(self._chosen) if not isinstance(one, range))
-            if dropped == (1 << len(self._chosen)) - 1:
+            dropped = sum(1 << dim for dim, one in enumerate(self.chosen) if not isinstance(one, range))
+            if dropped == (1 << len(self.chosen)) - 1:
                 dropped >>= 1  # one dimension stays
             self._made, self._alias_of = whole.slice(self.members(), dropped), whole
         return self._made
@@ -149,7 +156,7 @@ class Section(Array):
                 yield np.ix_(*places) if places else (), self.local
             return
         made = self.handle()
-        whole = tuple(one for one, cut in zip(self.members(), self._chosen) if isinstance(cut, range))
+        whole = tuple(one for one, cut in zip(self.members(), self.chosen) if isinstance(cut, range))
         keeps = self._base.local
         for box in range(made.boxes()):
             memory, members, _ = made.view(box, self.dtype, keeps)
@@ -162,7 +169,7 @@ class Section(Array):
     def _composed(self, chosen: List[range | int]) -> List[range | int]:
         left = iter(chosen)
         made: List[range | int] = []
-        for one in self._chosen:
+        for one in self.chosen:
             if not isinstance(one, range):
                 made.append(one)
                 continue
@@ -175,19 +182,19 @@ class Section(Array):
         """What this process has of each dimension of an array over a distribution. Local."""
         if self._cuts is None:
             dist = self._base.distribution
-            self._cuts = [_cut(dist, dim, one) for dim, one in enumerate(self._chosen)]
+            self._cuts = [_cut(dist, dim, one) for dim, one in enumerate(self.chosen)]
         return self._cuts
 
     def _view(self) -> npt.NDArray[Any]:
         if self._base._domain is None:
             local = self._base.local
             if any(cut.is_number and not len(cut.indices) for cut in self.cuts):  # nothing of the section is here
-                return np.empty((0,) * len(self._shape), local.dtype)
+                return np.empty((0,) * len(self._form.shape), local.dtype)
             return local[(*(cut.places for cut in self.cuts), ...)]  # a view, even of one element
         found = [memory for _, memory in self.pieces()]
         if len(found) > 1:
             raise UnsupportedError(f"the slice lies in {len(found)} boxes of this process; pieces() has each")
-        return found[0] if found else np.empty((0,) * len(self._shape), self.dtype)
+        return found[0] if found else np.empty((0,) * len(self._form.shape), self.dtype)
 
     @property
     def local(self) -> npt.NDArray[Any]:
@@ -226,16 +233,26 @@ class Section(Array):
         """The section in the Distributed Array Protocol. Local."""
         from .dap import view
 
-        return view(self._base, tuple(_plain(one) for one in self._chosen)).__distarray__()
+        return view(self._base, tuple(_plain(one) for one in self.chosen)).__distarray__()
 
     def _repr_html_(self) -> str:
         from ._html import html
 
-        rows = [("shape", self._shape), ("dtype", self.dtype), ("of", self._base.shape)]
+        rows = [("shape", self._form.shape), ("dtype", self.dtype), ("of", self._base.shape)]
         return html("Section", rows, self._base.distribution)
 
     def __repr__(self) -> str:
-        return f"<Section {self._shape} of {self._base!r}>"
+        return f"<Section {self._form.shape} of {self._base!r}>"
+
+
+def section_of(array: Array, index: Any) -> Section:
+    """What ``array[index]`` is, by the form that the index had before. Local."""
+    form = array.form.indexed.find(index)
+    if form is None or type(array) is Section:
+        return Section(array, index)
+    made = _new(Section)
+    made._base, made._form = array, form
+    return made
 
 
 def _is_whole(array: Array) -> bool:

@@ -2,46 +2,129 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, List, Sequence
+from typing import Any, Callable, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
 
 from . import _dri
 from .array import Array
+from .forms import clock
 from .creation import result_like
 from .elements import element_of
 from .errors import ArgumentError, DtypeError, StateError
-from .lazy import Lazy, base_of, require_forwards
+from .lazy import KEPT, MOST, Lazy, Node, base_of, require_forwards
 from .programs import program_of
 from .section import Section
 
 SUM, MIN, MAX = 1, 8, 9  # of DRI_Op
 
 
+class _Reduction(NamedTuple):
+    """How all elements are reduced, and the statement that does it."""
+
+    statement: Any
+    element: Any
+    dtype: Any  # of partial results
+    kind: Any  # of the result
+    op: int
+
+
+_known: dict[Any, Any] = {}  # statements and reductions, by their forms and by which arrays of theirs are one
+
+
 def store(target: Array, value: Any) -> None:
     """Evaluate an expression, or spread an array, into an array or a slice. Collective over the group."""
-    if isinstance(value, Lazy):
-        value.require_current()
+    node = value.node if type(value) is Lazy else value
+    bases = [base_of(target)]
+    pattern = _pattern(node, bases)
+    key = (target.form, node.form, pattern)
+    known = None if pattern is None else _known.get(key)
+    if known is None:
+        known = _checked(target, node, pattern)
+        if known is not None:
+            _keep(key, known)
+        elif target.here:
+            program, reads = program_of(node)
+            loop_of(target, reads).run(program.run, target.seconds)
+    if known is not None:
+        known.run(_handles(bases), target.seconds)
+    clock.written(target)
+
+
+def _pattern(node: Any, bases: List[Array]) -> Tuple[int, ...] | None:
+    """Which of some bases each array of an expression has; new ones are appended. Local. None: it is not kept."""
+    leaves: List[Any] = []
+    if type(node) is not Node:
+        leaves.append(node)
+    elif node.form.leaves <= MOST:
+        node.collect(leaves)
+    else:
+        return None
+    made: List[int] = []
+    for leaf in leaves:
+        if type(leaf) is np.ndarray:
+            return None
+        base = leaf._base if type(leaf) is Section else leaf
+        for at, one in enumerate(bases):
+            if one is base:
+                break
+        else:
+            at = len(bases)
+            bases.append(base)
+        made.append(at)
+    return tuple(made)
+
+
+def _handles(bases: List[Array]) -> List[_dri.Array]:
+    start = _dri.starts()
+    return [one._made if one._made is not None and one._start == start else one.handle() for one in bases]
+
+
+def _keep(key: Any, made: Any) -> None:
+    if len(_known) >= KEPT:
+        _known.clear()
+    _known[key] = made
+
+
+def _checked(target: Array, node: Any, pattern: Tuple[int, ...] | None) -> _dri.Statement | None:
+    """The statement, after its forms have been checked. Collective over the group. None: it is not kept."""
     group = target.group
-    if value.group != group:
+    if node.form.group != group:
         raise ArgumentError("the target of a statement and its arrays are over different processes")
-    _require_shape(target, value)
+    _require_shape(target, node.form)
     require_forwards(target)
-    require_forwards(value)
-    if target.here:
-        program, reads = program_of(value)
-        loop_of(target, reads).run(program.run, target.seconds)
-    base_of(target).version += 1
+    if isinstance(node, Array):
+        require_forwards(node)
+    if pattern is None or not target.here:
+        return None
+    return _statement(target, node, pattern, 0, lambda program: program.run)
+
+
+def _statement(
+    target: Array | None, node: Any, pattern: Tuple[int, ...], first: int, kernel_of: Callable[[Any], Any]
+) -> _dri.Statement | None:  # fmt: skip
+    leaves: List[Any] = []
+    if isinstance(node, Node):
+        node.collect(leaves)
+    else:
+        leaves.append(node)
+    if any(one.form.is_narrowed for one in (*leaves, *([] if target is None else [target]))):
+        return None  # an alias takes part, and not the base
+    program, reads = program_of(node)
+    if target is None and not any(one.shape == node.form.shape for one in reads):
+        return None  # no operand leads the loop
+    places = [next(at for at, leaf in zip(pattern, leaves) if leaf is one) for one in reads]
+    operands = [None if target is None else operand(target), *(operand(one) for one in reads)]
+    return _dri.Statement(operands, [first, *places], kernel_of(program))
 
 
 def result_of(value: Lazy) -> Array:
     """An expression as a new array. Collective over the group."""
-    value.require_current()
     if not value.here:
         raise StateError(f"this process is not in the group {value.group} of the expression")
     program, reads = program_of(value)
     made = result_like(value, [one for one in reads if isinstance(one, Array)])
-    loop_of(made, reads).run(program.run, made.seconds)
+    store(made, value)
     return made
 
 
@@ -55,7 +138,7 @@ def loop_of(target: Array | None, reads: Sequence[Any]) -> _dri.Loop:
 def operand(array: Array, reach: Any = None) -> _dri.Operand:
     """A read or the target of a loop. Collective over the group, the first time for its array."""
     if isinstance(array, Section):
-        if array.is_narrowed:
+        if array.form.is_narrowed:
             return _dri.array_operand(array.handle(), _whole(array), reach, array.dtype)
         return _dri.array_operand(array.base.handle(), array.members(), reach, array.dtype)
     return _dri.array_operand(array.handle(), array.members(), reach, array.dtype)
@@ -84,22 +167,36 @@ def _require_shape(target: Array, value: Any) -> None:
 
 def reduce(value: Any, name: str) -> Any:
     """A reduction of all elements, the same bits on all processes. Collective over the group."""
-    if isinstance(value, Lazy):
-        value.require_current()
-    if not value.here:
-        raise StateError(f"this process is not in the group {value.group}")
-    if value.size == 0:
-        return _of_nothing(value, name)
-    program, reads = program_of(value)
-    if not any(one.shape == value.shape for one in reads if isinstance(one, Array)):
-        program, reads = program_of(result_of(value))  # no operand leads the loop
-    dtype, kind, op, combine, finish = _reduction(name, value.dtype)
-    kernel = program.reduced(combine, finish)
-    loop = loop_of(None, reads)
-    found = loop.reduce(kernel, element_of(dtype), dtype, 1, op, value.seconds)[0]
-    if name == "mean":
-        found = found / value.size
-    return np.dtype(kind).type(found)
+    node = value.node if type(value) is Lazy else value
+    bases: List[Array] = []
+    pattern = _pattern(node, bases)
+    key = (name, node.form, pattern)
+    known = None if pattern is None else _known.get(key)
+    if known is None:
+        if not value.here:
+            raise StateError(f"this process is not in the group {value.group}")
+        if value.size == 0:
+            return _of_nothing(value, name)
+        dtype, kind, op, combine, finish = _reduction(name, value.dtype)
+        made = None
+        if pattern is not None:
+            made = _statement(None, node, pattern, 0, lambda program: program.reduced(combine, finish))
+        if made is None:
+            program, reads = program_of(node)
+            if not any(one.shape == value.shape for one in reads if isinstance(one, Array)):
+                program, reads = program_of(result_of(value))  # no operand leads the loop
+            kernel = program.reduced(combine, finish)
+            found = loop_of(None, reads).reduce(kernel, element_of(dtype), dtype, 1, op, value.seconds)[0]
+            return _typed(found, value.size if name == "mean" else 1, kind)
+        known = _Reduction(made, element_of(dtype), dtype, np.dtype(kind), op)
+        _keep(key, known)
+    seconds = bases[0].seconds
+    found = known.statement.reduce(_handles(bases), known.element, known.dtype, known.op, seconds)[0]
+    return _typed(found, value.size if name == "mean" else 1, known.kind)
+
+
+def _typed(found: Any, count: int, kind: Any) -> Any:
+    return np.dtype(kind).type(found if count == 1 else found / count)
 
 
 def _of_nothing(value: Any, name: str) -> Any:

@@ -3,7 +3,9 @@
 #include "moves.hpp"
 #include "ranges.hpp"
 
-#include <dri/array.h>
+#include <dri/piece.h>
+
+#include <array>
 
 namespace dri_python {
 
@@ -75,6 +77,55 @@ int64_t array_boxes(const Array &array) {
     return n;
 }
 
+// A piece. box: offsets and then sizes of what this process asks for; None: the default partition.
+Array repartitioned(const Array &array, const py::object &box, double seconds) {
+    DRI_Box target{};
+    if (!box.is_none()) {
+        const std::vector<int64_t> all = numbers(box);
+        const auto half = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
+        std::copy(all.begin(), half, target.offset);
+        std::copy(half, all.end(), target.size);
+    }
+    Array piece;
+    check(wait_in_slices(seconds, [&] {
+        return DRI_array_repartition(array.get(), box.is_none() ? nullptr : &target, piece.put());
+    }));
+    return piece;
+}
+
+Array subview(const Array &array, const py::tuple &positions) {
+    const std::vector<DRI_Range> all = ranges_of(positions);
+    Array piece;
+    check(DRI_array_subview(array.get(), all.data(), nullptr, piece.put()));
+    return piece;
+}
+
+py::tuple loffs_of(const Array &array, int ndims) {
+    std::array<int64_t, DRI_MAX_DIMS> loffs{};
+    check(DRI_array_get_loffs(array.get(), loffs.data()));
+    return tuple_of(loffs.data(), ndims);
+}
+
+// Left halo, owned elements and right halo as arrays of numpy's.
+py::tuple parts_of(const Array &array, const py::dtype &dtype, const py::object &base) {
+    std::array<DRI_View, 3> parts{};
+    int n = 0;
+    check(DRI_array_get_parts(array.get(), &n, parts.data()));
+    py::tuple made(static_cast<size_t>(n));
+    for (size_t i = 0; i < static_cast<size_t>(n); ++i) {
+        const DRI_View &part = parts[i];
+        std::vector<py::ssize_t> shape, strides;
+        bool is_empty = false;
+        for (int64_t d = 0; d < part.ndims; ++d) {
+            shape.push_back(part.range[d].size);
+            strides.push_back(part.step[d] * part.element_bytes);
+            is_empty = is_empty || part.range[d].size == 0;
+        }
+        made[i] = is_empty ? py::array(dtype, shape) : py::array(dtype, shape, strides, part.data, base);
+    }
+    return made;
+}
+
 // What keeps the memory of an array as long as it lives.
 py::capsule keep_array(const Array &array) {
     DRI_Kept *kept = nullptr;
@@ -116,6 +167,10 @@ void bind_arrays(py::module_ &module) {
         .def("view", array_view)
         .def("memory", array_memory)
         .def("keep", keep_array)
+        .def("repartition", repartitioned)
+        .def("subview", subview)
+        .def("loffs", loffs_of)
+        .def("parts", parts_of)
         .def("assign", assign_all)
         .def("set_attribute",
              [](const Array &array, int attribute, int64_t value) {

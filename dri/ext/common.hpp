@@ -75,6 +75,8 @@ void bind_maps(py::module_ &module);
 void bind_user_maps(py::module_ &module);
 void bind_domains(py::module_ &module);
 void bind_arrays(py::module_ &module);
+void bind_section_indices(py::module_ &module);
+void bind_expression_arrays(py::module_ &module);
 void bind_loops(py::module_ &module);
 void bind_graphs(py::module_ &module);
 

@@ -52,6 +52,38 @@ struct PythonKernel {
     std::vector<const Operand *> operands; // the target first; nullptr for a reduction
     py::dtype result;                      // of a reduction
     int64_t count = 0;
+    bool keeps_boxes = false; // the function changes nothing of the arrays that it gets but elements
+
+    // The arrays of a box that came before. They refer to addresses, and are used for the same ones alone.
+    struct Box {
+        std::vector<int64_t> at; // sizes, steps and addresses
+        py::tuple arrays;
+    };
+    std::array<Box, 8> boxes;
+    size_t next_box = 0;
+    std::vector<int64_t> here;
+
+    const py::tuple &arrays_at(int ndims, const int64_t sizes[], void *const data[], const int64_t *const steps[],
+                               py::tuple &made) {
+        if (keeps_boxes) {
+            here.assign(sizes, sizes + ndims);
+            for (size_t i = 0; i < operands.size(); ++i) {
+                here.push_back(static_cast<int64_t>(reinterpret_cast<intptr_t>(data[i])));
+                for (int d = 0; operands[i] && d < ndims; ++d)
+                    here.push_back(steps[i][d]);
+            }
+            for (const Box &one : boxes)
+                if (one.at == here)
+                    return one.arrays;
+        }
+        made = py::tuple(operands.size());
+        for (size_t i = 0; i < operands.size(); ++i)
+            made[i] = operands[i] ? box_of(*operands[i], ndims, sizes, data[i], steps[i])
+                                  : py::array(result, {count}, {result.itemsize()}, data[i], py::none());
+        if (keeps_boxes)
+            boxes[next_box++ % boxes.size()] = {here, made};
+        return made;
+    }
 
     // The box of an operand, with as much around it as the operand reaches.
     static py::array box_of(const Operand &operand, int ndims, const int64_t sizes[], void *data,
@@ -78,10 +110,8 @@ struct PythonKernel {
         const PyGILState_STATE locked = PyGILState_Ensure();
         int code = DRI_SUCCESS;
         try {
-            py::tuple arguments(operands.size());
-            for (size_t i = 0; i < operands.size(); ++i)
-                arguments[i] = operands[i] ? box_of(*operands[i], ndims, sizes, data[i], steps[i])
-                                           : py::array(result, {count}, {result.itemsize()}, data[i], py::none());
+            py::tuple made;
+            const py::tuple &arguments = arrays_at(ndims, sizes, data, steps, made);
             const auto result_of_call =
                 py::reinterpret_steal<py::object>(PyObject_CallObject(function.ptr(), arguments.ptr()));
             if (!result_of_call)
@@ -150,6 +180,66 @@ private:
     LoopHandle made_;
 };
 
+// A statement whose operands are known, except their arrays.
+class Statement {
+public:
+    // operands: of Operand, the target first, None for a reduction. places: which of the arrays of a run each has.
+    Statement(const py::list &operands, const py::list &places, const py::object &function) : function_(function) {
+        for (size_t i = 0; i < operands.size(); ++i) {
+            const bool is_none = operands[i].is_none();
+            operands_.push_back(is_none ? Operand{} : operands[i].cast<const Operand &>());
+            operands_.back().keeps = py::none();
+            places_.push_back(places[i].cast<size_t>());
+            raw_.push_back(operands_.back().raw);
+        }
+        for (size_t i = 0; i < operands.size(); ++i)
+            kernel_.operands.push_back(operands[i].is_none() ? nullptr : &operands_[i]);
+        kernel_.function = function;
+        kernel_.keeps_boxes = true;
+    }
+    Statement(const Statement &) = delete;
+
+    void run(const py::list &arrays, double seconds) {
+        const LoopHandle loop = made(arrays);
+        check(wait_in_slices(seconds, [&] { return DRI_loop_run(loop.get(), PythonKernel::call, &kernel_); }));
+    }
+
+    // The result, on all processes.
+    py::array reduce(const py::list &arrays, const py::tuple &element, const py::dtype &dtype, int op,
+                     double seconds) {
+        const LoopHandle loop = made(arrays);
+        kernel_.result = dtype;
+        kernel_.count = 1;
+        Type record;
+        const DRI_Type type = type_of(element, record);
+        py::array results(dtype, std::vector<py::ssize_t>{1});
+        void *const to = results.mutable_data();
+        check(wait_in_slices(seconds, [&] {
+            return DRI_loop_reduce(loop.get(), PythonKernel::call, &kernel_, type, 1, static_cast<DRI_Op>(op), to);
+        }));
+        return results;
+    }
+
+private:
+    LoopHandle made(const py::list &arrays) {
+        for (size_t i = 0; i < raw_.size(); ++i)
+            if (kernel_.operands[i])
+                raw_[i].array = arrays[places_[i]].cast<const Array &>().get();
+        LoopHandle loop;
+        const DRI_Operand *const target = kernel_.operands[0] ? raw_.data() : nullptr;
+        check(unlocked([&] {
+            return DRI_loop_create(target, static_cast<int>(raw_.size()) - 1, raw_.data() + 1, loop.put());
+        }));
+        return loop;
+    }
+
+    std::vector<Operand> operands_;
+    std::vector<size_t> places_;
+    std::vector<DRI_Operand> raw_;
+    py::object function_;
+    PythonKernel kernel_;
+};
+
 } // namespace
 
 void bind_loops(py::module_ &module) {
@@ -161,6 +251,10 @@ void bind_loops(py::module_ &module) {
         .def("run", &Loop::run)
         .def("reduce", &Loop::reduce)
         .def("explain", &Loop::explain);
+    py::class_<Statement>(module, "Statement")
+        .def(py::init<const py::list &, const py::list &, const py::object &>())
+        .def("run", &Statement::run)
+        .def("reduce", &Statement::reduce);
 }
 
 } // namespace dri_python

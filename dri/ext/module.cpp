@@ -18,6 +18,8 @@ PYBIND11_MODULE(_dri, module) {
     dri_python::bind_user_maps(module);
     dri_python::bind_domains(module);
     dri_python::bind_arrays(module);
+    dri_python::bind_section_indices(module);
+    dri_python::bind_expression_arrays(module);
     dri_python::bind_loops(module);
     dri_python::bind_graphs(module);
 }

@@ -1,7 +1,7 @@
 """The conformance cases of distributed arrays that are statements and moves, one function per kind.
 
-Every case runs on the first processes of the world, for each team that it names. Kinds about targets, pieces and parts of
-arrays are those of C.
+Every case runs on the first processes of the world, for each team that it names. Kinds about targets, views of
+pieces and operations on them are those of C.
 """
 
 import json
@@ -133,6 +133,70 @@ def gather(case, world):
     (text,) = re.findall(r"\[(\d[^\]]*)\]", case["title"])
     some = a[slices_of(text)]
     assert some.gather(-1).tolist() == expect["slice"] and some.sum() == expect["slice_sum"]
+
+
+def pieces(case, world):
+    """The array of a case, the target of this process and its number; None where the case has too few processes."""
+    given = case["input"]
+    n = len(given["owned"])
+    if n > len(world):
+        pytest.skip(f"needs {n} processes")
+    if world.position >= n:
+        return None
+    shape = given["global_shape"]
+    x = spread(np.arange(np.prod(shape)).reshape(shape), world[:n], given["owned"])
+    first, rows = given["target"][world.position]
+    return x, np.s_[first : first + rows], world.position
+
+
+def repartition(case, world):
+    found = pieces(case, world)
+    if found is None:
+        return
+    x, target, member = found
+    piece = x.repartition(target)
+    (wanted,) = (row for row in case["expect"]["rows"] if row["member"] == member)
+    assert list(piece.loffs) == wanted["loffs"] and [len(part) for part in piece.parts] == wanted["part_rows"]
+    for part, name in zip(piece.parts, ("left_halo", "owned", "right_halo")):
+        assert part.ravel().tolist() == wanted[name]
+
+
+def no_copy(case, world):
+    found = pieces(case, world)
+    if found is None:
+        return
+    x, target, member = found
+    before = x.local.copy()
+    own = x.repartition(target).parts[1]
+    at = (own.ctypes.data - x.local.ctypes.data) // x.dtype.itemsize
+    assert at == case["expect"]["owned_view_offset"][member] and len(own) == case["expect"]["owned_view_size"][member]
+    assert (x.local == before).all()
+
+
+def collective(case, world):
+    found = pieces(case, world)
+    if found is not None:
+        with pytest.raises(dri.ArgumentError):
+            found[0].repartition(found[1])
+
+
+def persist(case, world):
+    found = pieces(case, world)
+    if found is None:
+        return
+    x, target, member = found
+    for turn in range(case["input"]["rounds"]):
+        left, _, right = x.repartition(target).parts
+        assert left.tolist() == case["expect"]["left_halo"][turn][member]
+        assert right.tolist() == case["expect"]["right_halo"][turn][member]
+        x += 100
+
+
+def env_text(case, world):
+    for text, wanted in zip(case["input"]["rows"], case["expect"]["rows"]):
+        env = dri.DistEnv.parse(text)
+        assert {"team": env.team, "loffs": list(env.loffs), "lparts": [list(one) for one in env.lparts]} == wanted
+        assert str(env) == text
 
 
 KINDS = {name.rstrip("_"): one for name, one in globals().items() if callable(one)}

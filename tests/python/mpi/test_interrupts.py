@@ -162,6 +162,32 @@ def test_in_a_statement(world, rank, name):
 
 
 @pytest.mark.procs(2)
+@pytest.mark.parametrize("name", ["sum", "change", "gather", "slice", "permute", "reshape", "repartition", "array"])
+def test_in_a_reduction_or_a_move(world, rank, name):
+    """The same call goes on, with what the arrays were when it began."""
+    n = 4 * len(world)
+    a = dri.arange(n * 3).reshape(n, 3)
+    whole = np.arange(n * 3).reshape(n, 3)
+    calls = {
+        "sum": (lambda: a.sum(), whole.sum()), "change": (lambda: abs(a[1:] - 2 * a[:-1]).max(), abs(whole[1:] - 2 * whole[:-1]).max()),
+        "gather": (lambda: a.gather(-1), whole), "slice": (lambda: a[1:, 1].gather(-1), whole[1:, 1]),
+        "permute": (lambda: a.T.gather(-1), whole.T), "reshape": (lambda: a.reshape(3, n).gather(-1), whole.reshape(3, n)),
+        "repartition": (lambda: np.concatenate(a.repartition(...).parts), whole), "array": (lambda: dri.array(a).gather(-1), whole),
+    }  # fmt: skip
+    call, wanted = calls[name]
+    for _ in range(2):
+        assert (call() == wanted).all()
+    if rank == 0:
+        interrupt(call)
+        tell(world[1:])
+    else:
+        wait_for([0])
+    for _ in range(2):
+        assert (call() == wanted).all()
+    assert a.sum() == whole.sum()
+
+
+@pytest.mark.procs(2)
 @pytest.mark.parametrize("call", ["commit", "distribution", "query"])
 def test_in_set_up(world, rank, call):
     """Set-up ends with the others, or by the deadline; Ctrl-C is raised behind it, and nothing is left."""
