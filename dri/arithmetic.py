@@ -154,7 +154,7 @@ class Arithmetic(NDArrayOperatorsMixin):
         """
         from .piece import repartition
 
-        return repartition(self, target)
+        return repartition(self, target)  # type: ignore[arg-type]
 
     def _reduced(self, name: str, axis: None) -> Any:
         if axis is not None:

@@ -3,6 +3,7 @@
 #include "support/dist_kinds.hpp"
 #include "support/library.hpp"
 
+#include <fstream>
 #include <numeric>
 #include <set>
 
@@ -144,6 +145,36 @@ TEST_F(FreshArrays, MovesOfThemToo) {
         std::iota(wanted.begin(), wanted.end(), turn);
         EXPECT_EQ(all, wanted);
     }
+}
+
+int64_t resident_bytes() {
+    int64_t all = 0, resident = 0;
+    std::ifstream("/proc/self/statm") >> all >> resident;
+    return resident * 4096;
+}
+
+// Plans that are kept have no memory of arrays that are gone, on any process, beside address space.
+TEST_F(FreshArrays, AreFreed) {
+    constexpr int turns = 12;
+    constexpr int64_t bytes = int64_t{4} << 20;
+    const Numbers shape{512 * world().size, bytes / 8 / 512};
+    int64_t before = 0;
+    for (int turn = -2; turn < turns; ++turn) {
+        if (turn == 0)
+            before = resident_bytes();
+        const Array array = shape_array({shape[0], shape[1] + turn}, make_world()); // each has plans of its own
+        const auto slice = [&](int64_t first) {
+            return Ranges{{first, 1, shape[0] - 2}, {0, 1, shape[1] + turn}};
+        };
+        const DRI_Operand target = operand_of(array, slice(0)), read = operand_of(array, slice(2));
+        Loop loop;
+        expect_success(DRI_loop_create(&target, 1, &read, loop.out()), "DRI_loop_create");
+        run(loop);
+        Array turned;
+        const int order[]{1, 0};
+        expect_success(DRI_array_permute(array, order, turned.out()), "DRI_array_permute");
+    }
+    EXPECT_LT(resident_bytes() - before, turns * bytes / 2);
 }
 
 } // namespace

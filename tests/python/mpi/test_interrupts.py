@@ -162,17 +162,16 @@ def test_in_a_statement(world, rank, name):
 
 
 @pytest.mark.procs(2)
-@pytest.mark.parametrize("name", ["sum", "change", "gather", "slice", "permute", "reshape", "repartition", "array"])
+@pytest.mark.parametrize("name", ["sum", "change", "gather", "slice", "repartition"])
 def test_in_a_reduction_or_a_move(world, rank, name):
-    """The same call goes on, with what the arrays were when it began."""
+    """The same call goes on. Those that make an array hear Ctrl-C behind that, as set-up does."""
     n = 4 * len(world)
     a = dri.arange(n * 3).reshape(n, 3)
     whole = np.arange(n * 3).reshape(n, 3)
     calls = {
         "sum": (lambda: a.sum(), whole.sum()), "change": (lambda: abs(a[1:] - 2 * a[:-1]).max(), abs(whole[1:] - 2 * whole[:-1]).max()),
         "gather": (lambda: a.gather(-1), whole), "slice": (lambda: a[1:, 1].gather(-1), whole[1:, 1]),
-        "permute": (lambda: a.T.gather(-1), whole.T), "reshape": (lambda: a.reshape(3, n).gather(-1), whole.reshape(3, n)),
-        "repartition": (lambda: np.concatenate(a.repartition(...).parts), whole), "array": (lambda: dri.array(a).gather(-1), whole),
+        "repartition": (lambda: np.concatenate(a.repartition(...).parts), whole),
     }  # fmt: skip
     call, wanted = calls[name]
     for _ in range(2):
