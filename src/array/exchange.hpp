@@ -20,6 +20,9 @@ struct ExchangeBox {
     const int64_t *steps = nullptr;
 };
 
+// Which ends may get other memory from frame to frame.
+enum class Moves { none, sinks, all };
+
 class ElementExchange {
 public:
     explicit ElementExchange(std::string name) : name_(std::move(name)) {}
@@ -57,15 +60,15 @@ struct TransferShape {
 
 // Makes the transfer. The first endpoint is the source, the others are the sinks. sinks: what this process wants,
 // one box for each sink; equally many on all processes. One that is empty on all is left out; nullptr if none is
-// left. operation: names the call in messages. moves: the ends may get other memory from frame to frame.
+// left. operation: names the call in messages. moves: which ends rebind() may follow for.
 // Collective over the processes.
 std::shared_ptr<ElementExchange> make_transfer(const TransferShape &of, const char *operation,
                                                const ExchangeBox &source, const std::vector<ExchangeBox> &sinks,
-                                               std::optional<int64_t> timeout_ms, bool moves);
+                                               std::optional<int64_t> timeout_ms, Moves moves);
 // The same, from what all processes own of a storage.
 std::shared_ptr<ElementExchange> make_exchange(const outer::Storage &storage, const char *operation,
                                                const std::vector<ExchangeBox> &sinks,
-                                               std::optional<int64_t> timeout_ms, bool moves);
+                                               std::optional<int64_t> timeout_ms, Moves moves);
 
 // A box as a distribution of exact pieces; each process has its own. Collective over the group.
 outer::OwnedDist exact_dist(DRI_Gdo gdo, int ndims, const DRI_Box &box, DRI_Group group);

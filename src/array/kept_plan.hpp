@@ -16,6 +16,8 @@ public:
     virtual ~KeptPlan() = default;
     // An array of the plan ends: it uses no memory of arrays, and has none, until it is bound again. Local.
     virtual void let_go() noexcept = 0;
+    // Whether it is kept then, for other arrays of equal form. Otherwise its key names its arrays.
+    virtual bool serves_others() const = 0;
 
 private:
     friend class PlanLedger;

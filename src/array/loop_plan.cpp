@@ -42,7 +42,8 @@ Digest digest_of_statement(const Statement &statement) { return statement.digest
 LoopPlan::LoopPlan(const Statement &statement)
     : ndims_(statement.ndims()), volume_(statement.volume()), has_target_(statement.has_target()),
       is_flat_(statement.is_flat()), position_(statement.leader().storage->position),
-      ranks_(statement.leader().storage->ranks), timeout_ms_(statement.leader().array->timeout_ms()) {
+      serves_others_(statement.is_in_rows()), ranks_(statement.leader().storage->ranks),
+      timeout_ms_(statement.leader().array->timeout_ms()) {
     std::copy(statement.shape(), statement.shape() + ndims_, shape_);
     outer::OwnedGroup group;
     outer::require(DRI_group_create(static_cast<int>(ranks_.size()), ranks_.data(), group.out()));
@@ -61,7 +62,7 @@ LoopPlan::LoopPlan(const Statement &statement)
         }
     });
     for (const auto &window : windows_)
-        window->commit("DRI_loop_run", timeout_ms_, true);
+        window->commit("DRI_loop_run", timeout_ms_, serves_others_ ? Moves::all : Moves::none);
     find_addresses(statement.storages());
 }
 
@@ -193,9 +194,9 @@ void LoopPlan::find_addresses(const BoundStorages &to) {
 void LoopPlan::bind(const BoundStorages &to) {
     if (bound_ == to.ids)
         return;
-    if (is_started_)
+    if (run_.is_started)
         fail(DRI_ERR_STATE, "a run of this loop with other arrays has timed out, and must go on first");
-    if (is_running_)
+    if (run_.is_active)
         fail(DRI_ERR_STATE, "the loop is running with other arrays");
     bound_.clear();
     for (size_t w = 0; w < windows_.size(); ++w)

@@ -34,6 +34,7 @@ public:
     // has timed out. Local.
     void bind(const BoundStorages &to);
     void let_go() noexcept override;
+    bool serves_others() const override { return serves_others_; }
     // Executes the loop. Fails as DRI_loop_run.
     void run(DRI_Kernel kernel, void *context, Operands operands);
     // Calls the kernel for all boxes, with data[0] at `partial`, which is cleared before and combined after each
@@ -50,7 +51,7 @@ public:
     int ndims() const { return ndims_; }
     int64_t volume() const { return volume_; }
     bool is_on_first() const { return position_ == 0; }
-    bool is_under_way() const { return is_started_; } // after a timeout
+    bool is_under_way() const { return run_.is_started; } // after a timeout
     const std::vector<int> &ranks() const { return ranks_; }
     std::string explain() const;
 
@@ -79,6 +80,7 @@ private:
     int64_t volume_;
     bool has_target_, is_flat_;
     int position_;
+    bool serves_others_;
     std::vector<int> ranks_;
     std::optional<int64_t> timeout_ms_;
     std::vector<std::unique_ptr<ReadWindow>> windows_;
@@ -99,10 +101,12 @@ private:
     std::vector<uint64_t> bound_; // ids of the storages; empty: it is to be bound
     int64_t pitch_ = 0;           // of the target
     bool fetches_ = false;
-    bool is_started_ = false; // after a timeout: the core is done
-    bool is_running_ = false; // a kernel may run other loops
-    Call started_;
-    int kernel_code_ = 0;
+    struct Run {
+        bool is_started = false; // after a timeout: the core is done
+        bool is_active = false;  // a kernel may run other loops
+        Call call;
+        int kernel_code = 0;
+    } run_;
 };
 
 } // namespace dri::array

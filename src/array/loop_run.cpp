@@ -44,7 +44,7 @@ int LoopPlan::call(DRI_Kernel kernel, void *context, Operands operands, const DR
 // Another kernel has other results of the core. The user's contexts may move between calls; those of the library
 // say which operation it is.
 void LoopPlan::require_same_call(const Call &call) const {
-    if (call.kernel != started_.kernel || (call.kernel == run_operation && call.context != started_.context))
+    if (call.kernel != run_.call.kernel || (call.kernel == run_operation && call.context != run_.call.context))
         fail(DRI_ERR_STATE, "a run of these operands with another kernel has timed out, and must go on first");
 }
 
@@ -52,38 +52,38 @@ int LoopPlan::run_boxes(DRI_Kernel kernel, void *context, Operands operands, con
     const struct Running {
         bool &flag, before = std::exchange(flag, true);
         ~Running() { flag = before; }
-    } running{is_running_};
+    } running{run_.is_active};
     const Call mine{kernel, context, partial ? partial->context : nullptr};
-    if (is_started_)
+    if (run_.is_started)
         require_same_call(mine);
-    if (!is_started_ || mine.results != started_.results) { // other results have nothing of the core
-        started_ = mine;
-        is_started_ = false;
+    if (!run_.is_started || mine.results != run_.call.results) { // other results have nothing of the core
+        run_.call = mine;
+        run_.is_started = false;
         for (size_t w = 0; w < windows_.size(); ++w)
             windows_[w]->start(*operands[served_by_[w]].array);
-        kernel_code_ = DRI_SUCCESS;
+        run_.kernel_code = DRI_SUCCESS;
         for (const DRI_Box &tile : boxes_.tiles) {
-            if (kernel_code_ != DRI_SUCCESS)
+            if (run_.kernel_code != DRI_SUCCESS)
                 break;
-            kernel_code_ = call(kernel, context, operands, tile, true, partial);
+            run_.kernel_code = call(kernel, context, operands, tile, true, partial);
             if (fetches_ && &tile != &boxes_.tiles.back())
                 outer::require(DRI_progress());
         }
     }
-    is_started_ = false;
+    run_.is_started = false;
     try {
         for (size_t w = 0; w < windows_.size(); ++w)
             windows_[w]->wait(*operands[served_by_[w]].array);
     } catch (const outer::AlreadyReported &failed) {
-        is_started_ = failed.code == DRI_ERR_TIMEOUT;
+        run_.is_started = failed.code == DRI_ERR_TIMEOUT;
         throw;
     }
     for (const DRI_Box &edge : boxes_.edges) {
-        if (kernel_code_ != DRI_SUCCESS)
+        if (run_.kernel_code != DRI_SUCCESS)
             break;
-        kernel_code_ = call(kernel, context, operands, edge, false, partial);
+        run_.kernel_code = call(kernel, context, operands, edge, false, partial);
     }
-    return kernel_code_;
+    return run_.kernel_code;
 }
 
 void LoopPlan::store_result() {

@@ -30,7 +30,6 @@ struct Moved {
 
     Moved(const std::shared_ptr<outer::AnyArray> &given, const DRI_Range ranges[]);
     int ndims() const { return slice.ndims; }
-    std::byte *own_data() const { return is_empty(own, ndims()) ? nullptr : data; }
     void require_boxes() const;
     void find_own();
     Writer key(const char *operation) const;
@@ -49,16 +48,10 @@ public:
     // data: where the elements of the sink go; nullptr: this process has none. Fails with DRI_ERR_STATE for other
     // memory than that of a call that has timed out.
     void run(const Moved &from, void *data);
-    // Whether a call with the storage has timed out and is to go on.
-    bool goes_on(uint64_t storage) const {
-        return exchange_ && exchange_->is_under_way() && storage == bound_storage_;
-    }
-
-    void let_go() noexcept override {
-        bound_storage_ = 0;
-        if (exchange_)
-            exchange_->let_go();
-    }
+    bool is_under_way() const { return exchange_ && exchange_->is_under_way(); } // after a timeout
+    // Its workspace may be as large as the array.
+    bool serves_others() const override { return false; }
+    void let_go() noexcept override {}
 
     // The result of a call that has timed out.
     outer::OwnedHandle<DRI_Array, DRI_array_destroy> pending;
@@ -67,23 +60,16 @@ private:
     AlignedBuffer unwanted_;
     std::shared_ptr<ElementExchange> exchange_; // nullptr: nothing moves
     void *bound_ = nullptr;                     // of the frame under way
-    uint64_t bound_storage_ = 0;                // of the source
 };
 
 void MovePlan::run(const Moved &from, void *data) {
     if (!exchange_)
         return;
-    const uint64_t storage = from.storage->id;
-    if (!exchange_->is_under_way()) {
-        if (storage != bound_storage_ && from.own_data())
-            exchange_->rebind(0, from.own_data());
-        if (data)
-            exchange_->rebind(1, static_cast<std::byte *>(data));
-    } else if (data != bound_ || storage != bound_storage_) {
+    if (exchange_->is_under_way() && data != bound_)
         fail(DRI_ERR_STATE, "a call that has timed out goes on with its own memory");
-    }
+    if (data && !exchange_->is_under_way())
+        exchange_->rebind(1, static_cast<std::byte *>(data));
     bound_ = data;
-    bound_storage_ = storage;
     const std::optional<int64_t> timeout_ms = from.array->timeout_ms();
     exchange_->start(timeout_ms);
     exchange_->wait(timeout_ms);
@@ -127,11 +113,10 @@ void Moved::require_boxes() const {
         fail(DRI_ERR_UNSUPPORTED, "a process has several boxes of the array, use DRI_assign");
 }
 
-// Equal for equal calls with arrays of equal form.
+// Equal for equal calls on this process.
 Writer Moved::key(const char *operation) const {
     Writer key;
-    key.put(std::string_view(operation)).put(slice.ndims);
-    put(key, storage->form);
+    key.put(std::string_view(operation)).put(storage->id).put(slice.ndims);
     for (int k = 0; k < storage->ndims; ++k)
         key.put(slice.ranges[k].first).put(slice.ranges[k].stride).put(slice.ranges[k].size);
     for (int d = 0; d < slice.ndims; ++d)
@@ -159,7 +144,7 @@ std::shared_ptr<MovePlan> find_move_plan(
     const std::function<void()> &steps = [] {}) {
     auto plan =
         std::dynamic_pointer_cast<MovePlan>(PlanLedger::all().find(of.storage->ranks, key, {of.storage->id}));
-    if (plan && compares_calls() && !plan->goes_on(of.storage->id)) {
+    if (plan && compares_calls() && !plan->is_under_way()) {
         Writer all;
         all.put(std::string_view(operation));
         put(all, of.transfer_shape(numbers).called_with);
@@ -179,7 +164,7 @@ class NewArray {
 public:
     // kept: the plan, if there is one, may have the array of a call that has timed out.
     NewArray(const Moved &like, int ndims, const int64_t shape[], MovePlan *kept) {
-        if (kept && kept->pending.get().id && kept->goes_on(like.storage->id)) {
+        if (kept && kept->pending.get().id) {
             handle_ = std::move(kept->pending);
         } else {
             outer::OwnedGroup group;
@@ -251,7 +236,7 @@ DRI_Array permute(const std::shared_ptr<outer::AnyArray> &array, const int order
     if (!plan)
         plan = make_move_plan(of, key, [&] {
             return make_transfer(of.transfer_shape(called_with), "DRI_array_permute", {of.own, of.data, of.steps},
-                                 {{box, made.storage().data, steps}}, of.array->timeout_ms(), true);
+                                 {{box, made.storage().data, steps}}, of.array->timeout_ms(), Moves::sinks);
         });
     return made.fill(*plan, of, !is_empty(box, n));
 }
@@ -292,7 +277,7 @@ DRI_Array reshape(const std::shared_ptr<outer::AnyArray> &array, int ndims, cons
             line.ndims = 1;
             line.shape[0] = elements;
             return make_transfer(line, "DRI_array_reshape", {from, of.data, &one},
-                                 {{to, made.storage().data, &one}}, of.array->timeout_ms(), true);
+                                 {{to, made.storage().data, &one}}, of.array->timeout_ms(), Moves::sinks);
         });
     return made.fill(*plan, of, to.size[0] > 0);
 }
@@ -335,7 +320,7 @@ void gather(const std::shared_ptr<outer::AnyArray> &array, const DRI_Range slice
         plan = make_move_plan(of, key, [&] {
             std::byte *const to = is_refused ? unwanted.data() : static_cast<std::byte *>(data);
             return make_transfer(of.transfer_shape(called_with), "DRI_array_gather", {of.own, of.data, of.steps},
-                                 {{box, to, steps}}, of.array->timeout_ms(), true);
+                                 {{box, to, steps}}, of.array->timeout_ms(), Moves::sinks);
         });
     plan->run(of, !has ? nullptr : is_refused ? plan->unwanted(std::move(unwanted)) : data);
     if (is_refused)

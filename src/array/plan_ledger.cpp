@@ -32,7 +32,7 @@ std::shared_ptr<KeptPlan> PlanLedger::find(const std::vector<int> &ranks, const 
     size_t alike = 0;
     std::optional<Entries::iterator> found, oldest;
     for (auto at = first; at != last && !found; ++at) {
-        if (at->second->key != key)
+        if (!at->second->plan || at->second->key != key)
             continue;
         ++alike;
         if (at->second->storages == storages)
@@ -76,7 +76,8 @@ void PlanLedger::insert(const std::vector<int> &ranks, Bytes key, std::vector<ui
     const auto [begin, end] = group.by_hash.equal_range(hash_of_key(last->key));
     group.by_hash.erase(std::find_if(begin, end, [&](const auto &one) { return one.second == last; }));
     gone = std::move(last->plan);
-    gone->entries_ = nullptr;
+    if (gone)
+        gone->entries_ = nullptr;
     group.entries.erase(last);
 }
 
@@ -86,13 +87,19 @@ void PlanLedger::let_go(uint64_t storage) {
         const std::lock_guard lock(mutex_);
         for (auto &[ranks, group] : groups_)
             for (PlanEntry &entry : group.entries)
-                if (std::find(entry.storages.begin(), entry.storages.end(), storage) != entry.storages.end()) {
+                if (entry.plan &&
+                    std::find(entry.storages.begin(), entry.storages.end(), storage) != entry.storages.end()) {
                     entry.storages.clear();
                     some.push_back(entry.plan);
+                    if (entry.plan->serves_others())
+                        continue;
+                    entry.plan->entries_ = nullptr;
+                    entry.plan = nullptr;
                 }
     }
     for (const auto &plan : some)
-        plan->let_go();
+        if (plan->serves_others())
+            plan->let_go();
 }
 
 } // namespace dri::array

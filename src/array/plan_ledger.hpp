@@ -21,8 +21,8 @@ namespace dri::array {
 struct PlanEntry {
     Bytes key;
     std::vector<uint64_t> storages; // that it was used with last, in the order of the operands
-    std::shared_ptr<KeptPlan> plan;
-    uint64_t used = 0; // rises with each use
+    std::shared_ptr<KeptPlan> plan; // nullptr: its array has ended
+    uint64_t used = 0;              // rises with each use
 };
 
 class PlanLedger {
@@ -37,7 +37,7 @@ public:
     bool touch(const KeptPlan &plan, const std::vector<uint64_t> &storages);
     void insert(const std::vector<int> &ranks, Bytes key, std::vector<uint64_t> storages,
                 std::shared_ptr<KeptPlan> plan);
-    // Lets the plans go that use a storage.
+    // Lets the plans go that use a storage. Those that serve no others are destroyed.
     void let_go(uint64_t storage);
 
 private:

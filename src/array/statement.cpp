@@ -3,6 +3,7 @@
 
 #include "array/init.hpp"
 #include "array/pure.hpp"
+#include "array/window.hpp"
 #include "base/checked.hpp"
 
 #include <algorithm>
@@ -268,8 +269,15 @@ bool Statement::needs_temporary() const {
     return false;
 }
 
+bool Statement::is_in_rows() const {
+    return std::all_of(operands_.begin(), operands_.end(), [](const StatementOperand &one) {
+        return !one.array || (one.storage->has_boxes && is_cut_in_rows(*one.storage));
+    });
+}
+
 Bytes Statement::key() const {
     Writer out;
+    const bool in_rows = is_in_rows();
     out.put(ndims_).put(static_cast<int8_t>(has_target_));
     for (const StatementOperand &one : operands_) {
         out.put(static_cast<int8_t>(one.array != nullptr)).put(static_cast<int8_t>(one.data != nullptr));
@@ -277,7 +285,10 @@ Bytes Statement::key() const {
             out.put(one.sizes[d]).put(one.steps[d]);
         if (!one.array)
             continue;
-        put(out, one.storage->form);
+        if (in_rows)
+            put(out, one.storage->form);
+        else
+            out.put(one.storage->id);
         const auto is_same = [&](const StatementOperand &other) { return other.storage == one.storage; };
         out.put(std::find_if(operands_.begin(), operands_.end(), is_same) - operands_.begin());
         put_ranges(out, one);

@@ -57,7 +57,10 @@ public:
     // Whether the result must not be written while operands are read.
     bool needs_temporary() const;
 
-    // Equal for equal statements on arrays of equal form, of which the same ones are equal.
+    // Whether all arrays are cut along dimension 0 alone: halos are few rows then.
+    bool is_in_rows() const;
+    // Equal for equal statements: on arrays of equal form, of which the same ones are equal, if they are in rows,
+    // otherwise on the same arrays.
     Bytes key() const;
     // Of all operands.
     BoundStorages storages() const;

@@ -24,8 +24,8 @@ public:
     // DRI_ERR_ARG, on all processes, if one leaves the array and its overlap. Local.
     ReadWindow(std::shared_ptr<const outer::Storage> storage, const std::vector<DRI_Box> &boxes,
                const std::string &operand);
-    // Makes the exchange. moves: bind() may follow. Collective over the storage's processes.
-    void commit(const char *operation, std::optional<int64_t> timeout_ms, bool moves);
+    // Makes the exchange. moves: all if bind() may follow. Collective over the storage's processes.
+    void commit(const char *operation, std::optional<int64_t> timeout_ms, Moves moves);
     // Serves a storage of the same form from now on. Not while an exchange is under way. Local.
     void bind(const outer::Storage &storage);
     // Uses no memory of arrays, and has none, until it is bound again. Local.
