@@ -22,6 +22,7 @@ class Calls:
     apply_ufunc: Any
     apply_function: Any
     expression: Any
+    update: Any
     quick: Any
 
 
@@ -50,6 +51,15 @@ def _backwards(ufunc: np.ufunc) -> Any:
     return operator
 
 
+def _in_place(ufunc: np.ufunc) -> Any:
+    """The same into the array itself. Collective."""
+
+    def operator(self: Any, other: Any) -> Any:
+        return calls.update(ufunc, self, other) if type(other) in calls.quick else ufunc(self, other, out=(self,))
+
+    return operator
+
+
 def _is_foreign(other: Any) -> bool:
     return getattr(type(other), "__array_ufunc__", False) is None
 
@@ -66,6 +76,8 @@ class Arithmetic(NDArrayOperatorsMixin):
     __sub__, __rsub__ = _forwards(np.subtract), _backwards(np.subtract)
     __mul__, __rmul__ = _forwards(np.multiply), _backwards(np.multiply)
     __truediv__, __rtruediv__ = _forwards(np.true_divide), _backwards(np.true_divide)
+    __iadd__, __isub__ = _in_place(np.add), _in_place(np.subtract)
+    __imul__, __itruediv__ = _in_place(np.multiply), _in_place(np.true_divide)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         return calls.apply_ufunc(ufunc, method, inputs, options)

@@ -156,8 +156,7 @@ def _base(array: Array) -> Array:
 
 def fill(array: Array, index: Any, value: Any) -> None:
     """What ``array[index] = value`` does: Local for numbers and numpy, otherwise as assign."""
-    known = array.form.indexed.find(index) if type(array) is Array else None
-    to = Section(array, index, one_element=True) if known is None else section_of(array, index)
+    to = section_of(array, index, True)
     if isinstance(value, Array):
         _assign_or_spread(to, value)
         return

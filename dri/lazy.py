@@ -64,17 +64,18 @@ class Node:
                 one.collect(leaves, seen)
             elif kind is Section:
                 if one._base.version > born:
-                    raise _stale()
+                    raise stale()
                 leaves.append(one)
             elif isinstance(one, Array):
                 if one.version > born:
-                    raise _stale()
+                    raise stale()
                 leaves.append(one)
             elif kind is np.ndarray:
                 leaves.append(one)
 
 
-def _stale() -> StaleError:
+def stale() -> StaleError:
+    """What an expression says of an array that has been written to. Local."""
     return StaleError("an array of the expression has been written to since; evaluate() it before")
 
 
@@ -299,10 +300,21 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: Tuple[Any, ...], options: 
         raise TypeError(f"{ufunc.__name__} of distributed arrays takes no {', '.join(options)}")
     if target is not None and (not isinstance(target, Array) or isinstance(target, Lazy)):
         raise TypeError("out is a distributed array that is evaluated; gather() makes numpy arrays")
-    made = expression(ufunc, inputs)
     if target is None:
-        return made
-    if not np.can_cast(made.dtype, target.dtype, "same_kind"):
+        return expression(ufunc, inputs)
+    return _stored(ufunc, inputs, target)
+
+
+def update(ufunc: np.ufunc, target: Array, other: Any) -> Array:
+    """What ``target += other`` does, for the operator's ufunc. Collective over the group."""
+    if isinstance(target, Lazy):
+        raise TypeError("an expression is changed in place once it is evaluated; evaluate() it before")
+    return _stored(ufunc, (target, other), target)
+
+
+def _stored(ufunc: np.ufunc, inputs: Tuple[Any, ...], target: Array) -> Array:
+    made = expression(ufunc, inputs)
+    if made.dtype != target.dtype and not np.can_cast(made.dtype, target.dtype, "same_kind"):
         raise TypeError(f"cannot cast the result of {ufunc.__name__} from {made.dtype} to {target.dtype} by same_kind")
     from .statements import store
 
@@ -333,4 +345,4 @@ def _given(options: dict[str, Any]) -> dict[str, Any]:
 
 
 calls.apply_ufunc, calls.apply_function = apply_ufunc, apply_function
-calls.expression, calls.quick = expression, frozenset((Array, Section, Lazy, *_NUMBERS))
+calls.expression, calls.update, calls.quick = expression, update, frozenset((Array, Section, Lazy, *_NUMBERS))

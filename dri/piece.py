@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import TYPE_CHECKING, Any, List, NoReturn, Tuple
 
 from . import _dri
@@ -75,11 +76,11 @@ class Piece:
         """The second half of ``update_overlap``. Collective over the array's group."""
         self._made.update_overlap_wait(self._array.seconds)
 
-    def __getitem__(self, index: Any) -> Piece:
+    def __getitem__(self, where: Any) -> Piece:
         """What this process holds of a slice, in the same memory. Local. Slices count positions of the piece."""
         from .section import chosen_indices
 
-        chosen = chosen_indices(index, self._shape)
+        chosen = chosen_indices(where, self._shape)
         if not all(isinstance(one, range) for one in chosen):
             raise ArgumentError("a piece keeps its dimensions; take slices")
         ranges: List[range] = [one for one in chosen if isinstance(one, range)]
@@ -130,8 +131,8 @@ def _box_of(target: Any, shape: Tuple[int, ...]) -> Tuple[int, ...] | None:
     for dim, (one, size) in enumerate(zip(entries, shape)):
         if not isinstance(one, (slice, range)) or one.step not in (None, 1):
             raise TypeError(f"dimension {dim}: a target consists of slices with step 1, not {one!r}")
-        first = 0 if one.start is None else one.start.__index__()
-        end = size if one.stop is None else one.stop.__index__()
+        first = 0 if one.start is None else index(one.start)
+        end = size if one.stop is None else index(one.stop)
         if isinstance(one, slice):
             first, end = (at + size if at < 0 else at for at in (first, end))
         offsets.append(first)

@@ -245,11 +245,11 @@ class Section(Array):
         return f"<Section {self._form.shape} of {self._base!r}>"
 
 
-def section_of(array: Array, index: Any) -> Section:
+def section_of(array: Array, index: Any, one_element: bool = False) -> Section:
     """What ``array[index]`` is, by the form that the index had before. Local."""
-    form = array.form.indexed.find(index)
-    if form is None or type(array) is Section:
-        return Section(array, index)
+    form = None if type(array) is Section else array.form.indexed.find(index)
+    if form is None:
+        return Section(array, index, one_element=one_element)
     made = _new(Section)
     made._base, made._form = array, form
     return made

@@ -12,7 +12,7 @@ from .forms import clock
 from .creation import result_like
 from .elements import element_of
 from .errors import ArgumentError, DtypeError, StateError
-from .lazy import KEPT, MOST, Lazy, Node, base_of, require_forwards
+from .lazy import KEPT, MOST, Lazy, Node, base_of, require_forwards, stale
 from .programs import program_of
 from .section import Section
 
@@ -29,6 +29,7 @@ class _Reduction(NamedTuple):
     op: int
 
 
+_arrays = _dri.ExpressionArrays(Node, Section, Array, np.ndarray, stale)
 _known: dict[Any, Any] = {}  # statements and reductions, by their forms and by which arrays of theirs are one
 
 
@@ -53,26 +54,9 @@ def store(target: Array, value: Any) -> None:
 
 def _pattern(node: Any, bases: List[Array]) -> Tuple[int, ...] | None:
     """Which of some bases each array of an expression has; new ones are appended. Local. None: it is not kept."""
-    leaves: List[Any] = []
-    if type(node) is not Node:
-        leaves.append(node)
-    elif node.form.leaves <= MOST:
-        node.collect(leaves)
-    else:
+    if type(node) is Node and node.form.leaves > MOST:
         return None
-    made: List[int] = []
-    for leaf in leaves:
-        if type(leaf) is np.ndarray:
-            return None
-        base = leaf._base if type(leaf) is Section else leaf
-        for at, one in enumerate(bases):
-            if one is base:
-                break
-        else:
-            at = len(bases)
-            bases.append(base)
-        made.append(at)
-    return tuple(made)
+    return _arrays.pattern(node, bases)
 
 
 def _handles(bases: List[Array]) -> List[_dri.Array]:

@@ -23,7 +23,7 @@ public:
 
     // Which of the bases each array of a node has, in their order; new ones are appended. None: the node has
     // memory of numpy's.
-    py::object pattern(const py::object &node, const py::list &bases) const {
+    py::object pattern(const py::object &node, py::list bases) const {
         std::vector<long> places;
         if (Py_TYPE(node.ptr()) != type(node_)) {
             add(Py_TYPE(node.ptr()) == type(section_) ? attribute(node.ptr(), base_.ptr()) : node, bases, places);
@@ -39,7 +39,7 @@ public:
 private:
     static PyTypeObject *type(const py::object &of) { return reinterpret_cast<PyTypeObject *>(of.ptr()); }
 
-    static void add(const py::object &base, const py::list &bases, std::vector<long> &places) {
+    static void add(const py::object &base, py::list &bases, std::vector<long> &places) {
         const Py_ssize_t n = PyList_GET_SIZE(bases.ptr());
         Py_ssize_t at = 0;
         while (at < n && PyList_GET_ITEM(bases.ptr(), at) != base.ptr())
@@ -49,7 +49,7 @@ private:
         places.push_back(static_cast<long>(at));
     }
 
-    bool collect(PyObject *node, const py::list &bases, std::vector<long> &places) const {
+    bool collect(PyObject *node, py::list &bases, std::vector<long> &places) const {
         const py::object inputs = attribute(node, inputs_.ptr());
         const long long born = PyLong_AsLongLong(attribute(node, born_.ptr()).ptr());
         for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(inputs.ptr()); ++i) {

@@ -62,7 +62,7 @@ def test_any_target(world, rank):
 
 def test_targets_that_are_none(world, rank):
     x = numbered(4 * len(world))
-    for wrong, error in ((np.s_[: x.shape[0] + 1], ValueError), (np.s_[::2], TypeError), (3, TypeError), (np.s_[:, :, :], ValueError)):
+    for wrong, error in ((np.s_[: x.shape[0] + 1], ValueError), (np.s_[::2], TypeError), (3, TypeError), (np.s_[1.5:2], TypeError), (np.s_[:, :, :], ValueError)):
         with pytest.raises(error if rank == 0 else dri.ArgumentError, match="process 0" if rank else None):
             x.repartition(wrong if rank == 0 else ...)
     with pytest.raises(dri.UnsupportedError):
