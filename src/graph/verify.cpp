@@ -136,6 +136,10 @@ private:
         for (const auto &[rank, pid] : found.senders)
             if (!senders.insert(rank).second)
                 faults.push_back({DRI_FAULT_DUPLICATE_SEND, name, rank, pid});
+        std::map<int, int> receivers; // process -> part, which may have several sinks
+        for (const auto &[rank, pid] : found.receivers)
+            if (receivers.try_emplace(rank, pid).first->second != pid)
+                faults.push_back({DRI_FAULT_DUPLICATE_RECV, name, rank, pid});
         for (const auto &[rank, pid] : found.receivers)
             for (const auto &[of_rank, of_pid] : found.senders)
                 need(rank, pid, of_rank, of_pid);

@@ -85,6 +85,13 @@ TEST(GraphVerify, TransfersWithOneEnd) {
               DRI_ERR_DUPLICATE)
         << "one process sends it in two parts";
     expect_only(DRI_FAULT_DUPLICATE_SEND, last, 4);
+    EXPECT_EQ(verify_code(on_last({{2, {}, {transfer}, {}}, {4, {transfer}, {}, {}}, {6, {transfer}, {}, {}}})),
+              DRI_ERR_DUPLICATE)
+        << "one process receives it in two parts";
+    expect_only(DRI_FAULT_DUPLICATE_RECV, last, 6);
+    const DRI_Operation one = operation(-1, -1, "turn", "x"), other = operation(-1, -1, "turn", "y");
+    EXPECT_EQ(verify_code(on_last({{2, {}, {transfer}, {}}, {4, {one, other}, {}, {}}})), DRI_SUCCESS)
+        << "two sinks of a part";
     // Each process has a source and a sink.
     EXPECT_EQ(verify_code({{0, {}, {transfer}, {}}, {1, {transfer}, {}, {}}}), DRI_SUCCESS);
 }
