@@ -64,6 +64,12 @@ int part_of(const Plan &plan, DRI_Node node) {
     return pid;
 }
 
+py::object name_of(const Plan &plan, DRI_Node node) {
+    const char *name = nullptr;
+    check(DRI_plan_get_name(plan.handle(), node, &name));
+    return name ? py::object(py::str(name)) : py::none();
+}
+
 py::str describe(const Plan &plan) {
     std::string text(4096, '\0');
     for (;;) {
@@ -201,6 +207,7 @@ void bind_graph_plans(py::module_ &module) {
         .def("batch", batch)
         .def("needs", needs)
         .def("part_of", part_of)
+        .def("name_of", name_of)
         .def("describe", describe)
         .def("times", times)
         .def("draw", draw);

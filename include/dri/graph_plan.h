@@ -135,6 +135,19 @@ DRI_API int DRI_plan_get_needs(DRI_Plan plan, DRI_Operation operation, int most,
 DRI_API int DRI_plan_part_of(DRI_Plan plan, DRI_Node node, int *pid);
 
 /*
+ * Returns the name that a node has in the parts of this process: as an input or an output of a part, and in its
+ * operations.
+ *
+ * Local.
+ * node: as in DRI_plan_part_of.
+ * name: set to the name, or to NULL if the parts do not name the node. Of several names of an output it is the
+ *       first one by its bytes.
+ * Errors: DRI_ERR_ARG, DRI_ERR_HANDLE, DRI_ERR_STATE.
+ * Source: deviation 74.
+ */
+DRI_API int DRI_plan_get_name(DRI_Plan plan, DRI_Node node, const char **name);
+
+/*
  * Writes the plan in words: batches of all processes, parts of this one. Equal graphs have equal texts.
  *
  * Local.
@@ -212,9 +225,10 @@ typedef struct DRI_Fault {
 /*
  * Checks parts that processes describe: parts of a plan, or parts that somebody else has made.
  *
- * It checks that each operation is sent once and received once, that a transfer has a source and a sink and no
- * process sends it twice, that every input of a part is given, that no two parts of a process give the same name,
- * as an output or by a receive, and that all parts can run in some order. The parts of a plan pass.
+ * It checks that each operation is sent once and received once, that a transfer has a source and a sink, that no
+ * process sends it twice or receives it in two parts, that every input of a part is given, that no two parts of a
+ * process give the same name, as an output or by a receive, and that all parts can run in some order. The parts of
+ * a plan pass.
  *
  * Collective over the group; synchronising.
  * nparts, parts: those of this process; NULL if nparts is 0.

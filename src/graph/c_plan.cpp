@@ -93,6 +93,19 @@ int DRI_plan_part_of(DRI_Plan plan, DRI_Node node, int *pid) {
     });
 }
 
+int DRI_plan_get_name(DRI_Plan plan, DRI_Node node, const char **name) {
+    return dri::outer::run("DRI_plan_get_name", [&] {
+        const auto found = dri::graph::PlanObjects::get(plan);
+        dri::outer::require_pointer(name, "name");
+        *name = nullptr;
+        const dri::graph::PlanBody &body = found->body();
+        const int asked = body.index_of(node), value = body.body().value_of(asked);
+        const std::string &own = body.parts().names[static_cast<size_t>(value)];
+        if (body.reached().has(asked) && !own.empty())
+            *name = own.c_str();
+    });
+}
+
 int DRI_plan_describe(DRI_Plan plan, char *text, size_t n) {
     return dri::outer::run("DRI_plan_describe", [&] {
         dri::outer::give_text(dri::graph::PlanObjects::get(plan)->body().describe(), text, n);

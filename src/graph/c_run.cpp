@@ -1,4 +1,5 @@
 // The calls of graph_run.h.
+#include "base/failures.hpp"
 #include "graph/plan_object.hpp"
 #include "graph/tags.hpp"
 #include "outer/calls.hpp"
@@ -13,7 +14,13 @@ template <class Steps> int run_frames(const char *call, DRI_Plan plan, Steps &&s
     const int code = outer::run(call, [&] {
         const auto found = PlanObjects::get(plan);
         const PlanObject::Use use(*found);
-        end = steps(found->runner());
+        // What fails inside is the failure of this call, and is told once.
+        try {
+            const QuietFailures quiet;
+            end = steps(found->runner());
+        } catch (const outer::AlreadyReported &failed) {
+            fail(static_cast<DRI_Code>(failed.code), "{}", DRI_error_message());
+        }
     });
     return code == DRI_SUCCESS ? end : code;
 }

@@ -1,53 +1,17 @@
-// Declares endpoints and moves their frames.
+// Moves the frames of carriers.
 #include "graph/carrier_end.hpp"
-
-#include "graph/ports.hpp"
-
-#include <dri/dist.h>
 
 #include <algorithm>
 #include <thread>
 
 namespace dri::graph {
 
-namespace {
-
-// An array of bytes that one process holds whole.
-outer::OwnedDist whole_bytes(int64_t bytes, int rank) {
-    outer::OwnedGdo gdo;
-    outer::require(DRI_gdo_create(1, DRI_UINT8, &bytes, gdo.out()));
-    outer::OwnedPart part;
-    outer::require(DRI_part_create_blocks(1, 0, part.out()));
-    outer::OwnedGroup group;
-    outer::require(DRI_group_create(1, &rank, group.out()));
-    outer::OwnedDist dist;
-    outer::require(DRI_dist_create(gdo.get(), part.get(), group.get(), dist.out()));
-    return dist;
-}
-
-} // namespace
-
-CarrierEnd::CarrierEnd(const PlanBody &plan, const Carrier &carrier, const RunOptions &options)
-    : carrier_(&carrier), buffers_(static_cast<size_t>(options.slots())) {
-    if (carrier.is_port) {
-        const int node = carrier.nodes.front().node;
-        xfer_ = declare_port(plan.body().port_of(node), carrier.name, options.slots());
-        if (carrier.is_source && options.is_stream)
-            outer::require(DRI_xfer_set_attr(xfer(), DRI_ATTR_STREAM, 1));
-    } else {
-        dist_ = whole_bytes(carrier.bytes, plan.rank());
-        outer::require(DRI_xfer_create(carrier.name.c_str(), carrier.is_source ? DRI_SOURCE : DRI_SINK,
-                                       dist_.get(), DRI_ROW_MAJOR, options.slots(), nullptr, xfer_.out()));
-    }
-    if (options.timeout_ms > 0)
-        outer::require(DRI_xfer_set_attr(xfer(), DRI_ATTR_TIMEOUT_MS, options.timeout_ms));
-    if (options.has_progress_thread)
-        outer::require(DRI_xfer_set_attr(xfer(), DRI_ATTR_PROGRESS_THREAD, 1));
-}
+CarrierEnd::CarrierEnd(const Carrier &carrier, const RunOptions &options, std::unique_ptr<CarrierPipe> pipe)
+    : carrier_(&carrier), pipe_(std::move(pipe)), buffers_(static_cast<size_t>(options.slots())) {}
 
 void CarrierEnd::bind() {
     std::vector<void *> found(buffers_.size());
-    outer::require(DRI_xfer_get_buffers(xfer(), nullptr, found.data()));
+    pipe_->get_buffers(found.data());
     std::transform(found.begin(), found.end(), buffers_.begin(),
                    [](void *buffer) { return static_cast<std::byte *>(buffer); });
 }
@@ -56,18 +20,15 @@ StepOutcome CarrierEnd::acquire(int64_t frame, bool may_wait) {
     if (acquired_ > frame)
         return {};
     StepOutcome outcome;
-    if (acquired_ > 0) { // the caller holds the first buffer after the commit
-        int done = 1;
-        outcome.code = may_wait ? DRI_acquire(xfer(), nullptr) : DRI_try_acquire(xfer(), nullptr, &done);
-        outcome.is_done = done != 0;
-    }
+    if (acquired_ > 0) // the caller holds the first buffer after the commit
+        outcome = pipe_->acquire(may_wait);
     if (outcome.code == DRI_SUCCESS && outcome.is_done)
         ++acquired_;
     return outcome;
 }
 
 int CarrierEnd::insert(const DRI_Frame *about) {
-    const int code = DRI_insert(xfer(), about);
+    const int code = pipe_->insert(about);
     inserted_ += code == DRI_SUCCESS;
     return code;
 }
@@ -91,29 +52,21 @@ int CarrierEnd::close() {
     if (is_closed_)
         return DRI_SUCCESS;
     is_closed_ = true;
-    return DRI_xfer_close(xfer());
+    return pipe_->close();
 }
 
 StepOutcome CarrierEnd::extract(bool may_wait, void **buffer, DRI_Frame *about) {
     while (held_ >= static_cast<int64_t>(buffers_.size()))
         if (const int code = release(); code != DRI_SUCCESS)
             return {code};
-    int done = 1;
-    StepOutcome outcome;
-    outcome.code = may_wait ? DRI_extract(xfer(), buffer, about) : DRI_try_extract(xfer(), buffer, about, &done);
-    outcome.is_done = done != 0 || outcome.code != DRI_SUCCESS;
+    const StepOutcome outcome = pipe_->extract(may_wait, buffer, about);
     held_ += outcome.code == DRI_SUCCESS && outcome.is_done;
     return outcome;
 }
 
 int CarrierEnd::release() {
     --held_;
-    return DRI_release(xfer());
-}
-
-void CarrierEnd::abandon() {
-    if (DRI_Xfer left = xfer_.release(); left.id)
-        DRI_xfer_abandon(&left);
+    return pipe_->release();
 }
 
 } // namespace dri::graph

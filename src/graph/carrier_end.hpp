@@ -1,37 +1,18 @@
-// This process's side of a carrier: its endpoint and its buffers.
+// This process's side of a carrier: its buffers, and how far its frames are.
 #pragma once
 
-#include "graph/carriers.hpp"
-#include "outer/owned.hpp"
+#include "graph/carrier_pipe.hpp"
 
 #include <chrono>
 
 namespace dri::graph {
 
-// DRI_Plan_options, checked and without defaults.
-struct RunOptions {
-    int frames = 1;
-    bool is_stream = false, has_progress_thread = false;
-    int timeout_ms = 0;
-
-    // Slots of memory: those of a stream's last frame stay whole while the frames that do not exist any more
-    // begin.
-    int slots() const { return frames + is_stream; }
-};
-
-// How far a step has come.
-struct StepOutcome {
-    int code = DRI_SUCCESS;
-    bool is_done = true; // false: it would have to wait
-};
-
 class CarrierEnd {
 public:
-    // Declares the endpoint.
-    CarrierEnd(const PlanBody &plan, const Carrier &carrier, const RunOptions &options);
+    CarrierEnd(const Carrier &carrier, const RunOptions &options, std::unique_ptr<CarrierPipe> pipe);
 
     const Carrier &carrier() const { return *carrier_; }
-    DRI_Xfer xfer() const { return xfer_.get(); }
+    DRI_Xfer xfer() const { return pipe_->xfer(); }
     // After the commit.
     void bind();
     std::byte *buffer(int slot) const { return buffers_[static_cast<size_t>(slot)]; }
@@ -50,12 +31,11 @@ public:
     int64_t inserted() const { return inserted_; }
     int64_t held() const { return held_; } // a sink: frames that are not given back
     // Leaves the transfer without waiting: the others fail in their next call.
-    void abandon();
+    void abandon() { pipe_->abandon(); }
 
 private:
     const Carrier *carrier_;
-    outer::OwnedDist dist_;
-    outer::OwnedXfer xfer_;
+    std::unique_ptr<CarrierPipe> pipe_;
     std::vector<std::byte *> buffers_;
     int64_t acquired_ = 0, inserted_ = 0, held_ = 0;
     bool is_closed_ = false;

@@ -35,7 +35,8 @@ private:
     }
 
     void add_part(int part, const std::vector<int64_t> &operations, bool is_source) {
-        std::map<int, size_t> shared; // by peer
+        // Of short operations by the other process; of long ones by the first one that sends the node.
+        std::map<int64_t, size_t> shared, whole;
         for (const int64_t at : operations) {
             const OperationName &name = plan_.operations().name(at);
             if (name.is_transfer()) {
@@ -44,8 +45,10 @@ private:
             }
             const int peer = is_source ? name.dest : name.src;
             const bool is_short = plan_.operations().bytes(at) <= most_shared_bytes;
-            const auto known = shared.find(peer);
-            if (!is_short || known == shared.end()) {
+            const int64_t first = plan_.operations().first_of_node(at);
+            const auto [known, is_new] =
+                is_short ? shared.try_emplace(peer, list_.size()) : whole.try_emplace(first, list_.size());
+            if (is_new) {
                 Carrier &made = list_.emplace_back();
                 made.is_source = is_source;
                 made.part = part;
@@ -53,11 +56,14 @@ private:
                 made.bytes = first_;
                 made.name = is_short ? fmt::format("{}:{}:{}:batch {}", scope_name_, name.src, name.dest,
                                                    plan_.operations().batch(at))
-                                     : fmt::format("{}:operation {}", scope_name_, at);
-                if (is_short)
-                    shared[peer] = list_.size() - 1;
+                                     : fmt::format("{}:operation {}", scope_name_, first);
             }
-            add_node(is_short ? list_[shared[peer]] : list_.back(), at);
+            Carrier &carrier = list_[known->second];
+            ++carrier.carried;
+            if (is_short || is_new)
+                add_node(carrier, at);
+            else
+                carrier.peer = -1; // one source, several sinks
         }
     }
 
@@ -76,6 +82,7 @@ private:
                 made.part = part;
                 made.name = plan_.body().node(node).name;
                 made.nodes.push_back({node, 0, operation});
+                made.carried = 1;
             }
     }
 
@@ -101,8 +108,8 @@ private:
 
 std::string Carrier::text(const Operations &operations) const {
     std::string text = operations.name(nodes.front().operation).text();
-    if (nodes.size() > 1)
-        text += fmt::format(" and {} more", nodes.size() - 1);
+    if (carried > 1)
+        text += fmt::format(" and {} more", carried - 1);
     return text;
 }
 

@@ -32,10 +32,11 @@ struct Carrier {
     bool is_port = false;
     bool holds_output = false; // a sink with a node that is an output: its frame stays until the next one
     int part = 0;              // of this process
-    int peer = -1;             // the other process; of a port -1
+    int peer = -1;             // the other process; -1: of a port, and if there are several
     int64_t bytes = 0;         // of the buffer; of a port 0: its endpoint knows
-    std::string name;          // of the transfer. Both sides have the same
+    std::string name;          // of the transfer. All its processes have the same
     std::vector<CarriedNode> nodes;
+    size_t carried = 0; // more than the nodes if a long one goes to several processes
 
     // For messages.
     std::string text(const Operations &operations) const;

@@ -131,15 +131,13 @@ private:
         const OperationName &name = operations_.name(at);
         const int64_t slot = operations_.batch(at);
         int src = name.src, dest = name.dest;
-        std::string label = quoted(name.tag), style;
+        std::string label = fmt::format("{}\\n{} bytes", quoted(name.tag), operations_.bytes(at)), style;
         if (name.is_transfer()) {
             const TransferEnds &ends = operations_.ends(at);
             src = ends.sources.front();
             dest = ends.sinks.front();
             label += fmt::format("\\n{} to {}", ranks_text(ends.sources), ranks_text(ends.sinks));
             style = ", penwidth=2";
-        } else {
-            label += fmt::format("\\n{} bytes", operations_.bytes(at));
         }
         std::string arrow =
             fmt::format("    {} -> {} [label=\"{}\"{}];", box_of(src, slot), box_of(dest, slot + 1), label, style);

@@ -1,6 +1,7 @@
 // Two steps: the lengths, then the bytes. A failure travels in place of the bytes.
 #include "graph/exchange.hpp"
 
+#include "base/failures.hpp"
 #include "graph/tags.hpp"
 #include "outer/calls.hpp"
 
@@ -17,6 +18,7 @@ namespace dri::graph {
 namespace {
 
 Bytes brought_or_failure(const std::function<Bytes()> &bring) {
+    const QuietFailures quiet; // a failure is reported by the call that all make together
     Writer out;
     try {
         const Bytes mine = bring();

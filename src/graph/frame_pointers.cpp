@@ -1,6 +1,8 @@
 // Fills the tables of addresses.
 #include "graph/frame_pointers.hpp"
 
+#include <cstring>
+
 namespace dri::graph {
 
 FramePointers::FramePointers(const PlanBody &plan, const FrameSteps &frame, int slots)
@@ -50,6 +52,13 @@ void FramePointers::set(int slot, int node, std::byte *address) {
     changed.nodes[static_cast<size_t>(node)] = address;
     for (const size_t entry : uses_[static_cast<size_t>(node)])
         changed.entries[entry] = address;
+}
+
+void FramePointers::copy(int slot, int copy) const {
+    const NodeCopy &one = frame_.copies[static_cast<size_t>(copy)];
+    if (one.bytes > 0)
+        std::memcpy(of(slot).targets[static_cast<size_t>(copy)], address(slot, one.node),
+                    static_cast<size_t>(one.bytes));
 }
 
 } // namespace dri::graph

@@ -21,7 +21,8 @@ public:
     const void *const *in(int slot, int call) const {
         return out(slot, call) + plan_.body().call(call).out.size();
     }
-    std::byte *target(int slot, int copy) const { return of(slot).targets[static_cast<size_t>(copy)]; }
+    // Copies a node into the buffer of a carrier.
+    void copy(int slot, int copy) const;
 
 private:
     struct Slot {

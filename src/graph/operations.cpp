@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace dri::graph {
 
@@ -93,6 +94,8 @@ void Operations::match_transfers(const std::vector<ToldGraph> &all, std::vector<
         TransferEnds ends;
         ends.sources = processes_of(ports.sources);
         ends.sinks = processes_of(ports.sinks);
+        ends.bytes = ports.source ? ports.source->whole.bytes() : 0;
+        first_of_node_.push_back(count());
         names_.push_back(operation);
         transfers_.push_back(std::move(ends));
         shape_.push_back(-1);
@@ -113,15 +116,27 @@ void Operations::match_transfers(const std::vector<ToldGraph> &all, std::vector<
 
 void Operations::match(const std::vector<ToldGraph> &all, std::vector<GraphFault> &faults) {
     std::vector<OperationEnd> ends;
+    std::vector<int> data; // of the sends among the ends
     for (const ToldGraph &told : all) {
-        for (const ToldSend &send : told.sends)
+        for (const ToldSend &send : told.sends) {
+            data.resize(ends.size());
+            data.push_back(send.data);
             ends.push_back({{told.rank, send.dest, send.tag}, true, told.rank, -1, shapes_.add(send.shape)});
+        }
         for (const ToldRecv &recv : told.recvs)
             ends.push_back({{recv.src, told.rank, recv.tag}, false, told.rank, -1, shapes_.add(recv.shape)});
     }
     MatchingFound found = match_ends(ends, [&](int shape) { return shapes_.at(shape).text(); });
     faults.insert(faults.end(), found.faults.begin(), found.faults.end());
+    std::map<std::tuple<int, int, int>, int> times;     // how often a process's data go to a process
+    std::map<std::tuple<int, int, int>, int64_t> first; // of a process, its data, and how often they went before
     for (MatchedEnds &one : found.operations) {
+        int64_t group = count();
+        if (one.send >= 0) {
+            const int src = one.name.src, of = data[static_cast<size_t>(one.send)];
+            group = first.try_emplace({src, of, times[{src, of, one.name.dest}]++}, group).first->second;
+        }
+        first_of_node_.push_back(group);
         shape_.push_back(ends[static_cast<size_t>(std::max(one.send, one.recv))].shape);
         names_.push_back(std::move(one.name));
     }
@@ -182,7 +197,7 @@ int64_t Operations::find(const OperationName &name) const {
 
 int64_t Operations::bytes(int64_t at) const {
     const int shape = shape_[static_cast<size_t>(at)];
-    return shape < 0 ? 0 : shapes_.at(shape).bytes();
+    return shape < 0 ? ends(at).bytes : shapes_.at(shape).bytes();
 }
 
 DRI_Gdo Operations::shape(int64_t at) const { return shapes_.handle(shape_[static_cast<size_t>(at)]); }

@@ -12,6 +12,7 @@ struct ToldSend {
     int dest = -1;
     std::string tag;
     NodeShape shape;
+    int data = 0; // the first of the process's sends that has the same node
     std::vector<int> needs;
 };
 
@@ -44,6 +45,7 @@ ToldGraph get_told(Reader &in);
 // The processes of a transfer, in rising order.
 struct TransferEnds {
     std::vector<int> sources, sinks;
+    int64_t bytes = 0; // of the whole array, as the source has it
 };
 
 class Operations {
@@ -55,11 +57,14 @@ public:
     const OperationName &name(int64_t at) const { return names_[static_cast<size_t>(at)]; }
     // The place of an operation, or -1.
     int64_t find(const OperationName &name) const;
-    int64_t bytes(int64_t at) const;
+    int64_t bytes(int64_t at) const; // of a transfer those of the whole array
     DRI_Gdo shape(int64_t at) const;
     int64_t batch(int64_t at) const { return batch_[static_cast<size_t>(at)]; }
     int64_t batches() const { return static_cast<int64_t>(first_.size()) - 1; }
     std::span<const int64_t> in_batch(int64_t batch) const;
+    // The first of the operations that send one node, each to another process: all of them are in one batch. What
+    // goes to a process again, under another tag, is of a second such group.
+    int64_t first_of_node(int64_t at) const { return first_of_node_[static_cast<size_t>(at)]; }
     std::span<const int64_t> needs(int64_t at) const { return needs_.view().of(at); }
     bool is_sent_by(int64_t at, int rank) const;
     bool is_received_by(int64_t at, int rank) const;
@@ -74,6 +79,7 @@ private:
     std::vector<OperationName> names_;    // sorted: transfers first
     std::vector<TransferEnds> transfers_; // of the first names
     std::vector<int> shape_;              // per name; of a transfer -1
+    std::vector<int64_t> first_of_node_;  // per name; of a transfer itself
     mutable ShapeTable shapes_;           // makes handles when they are asked for
     TaskLists needs_;
     std::vector<int64_t> batch_, first_, by_batch_; // first_: places in by_batch_

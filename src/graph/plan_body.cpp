@@ -44,6 +44,10 @@ PlanBody::PlanBody(GraphBuilder &graph, const std::function<void()> &check) : se
     show_parts();
 }
 
+PlanBody::PlanBody(std::shared_ptr<GraphBody> body, Reached reached, const std::vector<ToldGraph> &all, int rank)
+    : rank_(rank), body_(std::move(body)), reached_(std::move(reached)),
+      operations_(std::make_unique<Operations>(all)), cut_(cut(*body_, reached_, *operations_, rank_)) {}
+
 int PlanBody::index_of(DRI_Node node) const {
     return GraphBuilder::index_of(node, serial_, body_->nodes.size(), "node");
 }

@@ -26,6 +26,9 @@ public:
     explicit PlanBody(
         GraphBuilder &graph, const std::function<void()> &check = [] {});
 
+    // Of the process `rank`, where the graphs of all are known. Its parts have no descriptions.
+    PlanBody(std::shared_ptr<GraphBody> body, Reached reached, const std::vector<ToldGraph> &all, int rank);
+
     const GraphBody &body() const { return *body_; }
     const Reached &reached() const { return reached_; }
     const Operations &operations() const { return *operations_; }
@@ -46,7 +49,7 @@ private:
     outer::OwnedGroup group_;
     outer::Partners scope_;
     int rank_ = -1;
-    uint64_t serial_;
+    uint64_t serial_ = 0;
     std::shared_ptr<GraphBody> body_;
     Reached reached_;
     std::unique_ptr<Operations> operations_;

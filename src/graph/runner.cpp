@@ -17,15 +17,30 @@ FrameSteps placed_steps(const PlanBody &plan, const std::vector<Carrier> &carrie
     return frame;
 }
 
+// Where frames are short, one goes while the one before is read: that hides the way between two cores.
+RunOptions with_slots(RunOptions options, const std::vector<Carrier> &carriers, const FrameSteps &frame) {
+    int64_t bytes = frame.memory_bytes;
+    for (const Carrier &carrier : carriers) {
+        if (carrier.is_port)
+            return options;
+        bytes += carrier.bytes;
+    }
+    if (bytes <= most_shared_bytes)
+        options.further = std::max(0, 2 - options.slots());
+    return options;
+}
+
 } // namespace
 
-Runner::Runner(const PlanBody &plan, const RunOptions &options, const std::string &scope_name)
-    : plan_(plan), options_(options), carriers_(carriers_of(plan, options.is_stream, scope_name)),
-      frame_(placed_steps(plan, carriers_)), pointers_(plan, frame_, options.slots()),
-      flights_(static_cast<size_t>(options.slots())), clocks_(plan.parts().parts.size()) {
+Runner::Runner(const PlanBody &plan, const RunOptions &options, const std::string &scope_name,
+               const MakePipe &make_pipe)
+    : plan_(plan), carriers_(carriers_of(plan, options.is_stream, scope_name)),
+      frame_(placed_steps(plan, carriers_)), options_(with_slots(options, carriers_, frame_)),
+      pointers_(plan, frame_, options_.slots()), flights_(static_cast<size_t>(options_.slots())),
+      clocks_(plan.parts().parts.size()), kept_(plan, options.is_stream ? carriers_ : std::vector<Carrier>()) {
     ends_.reserve(carriers_.size());
     for (const Carrier &carrier : carriers_)
-        ends_.emplace_back(plan, carrier, options);
+        ends_.emplace_back(carrier, options_, make_pipe(plan, carrier, options_));
     for (FrameInFlight &flight : flights_)
         flight.seconds.resize(clocks_.size());
 }
@@ -66,28 +81,35 @@ void Runner::require_ready() {
     has_inputs_ = true;
 }
 
-void Runner::begin_frame() {
-    FrameInFlight &frame = flight(begun_);
-    frame.number = begun_++;
-    frame.next = 0;
-    frame.about = {};
-    frame.about.number = frame.number;
-    frame.is_about_of_part = false;
-    frame.ended_by = frame.alive_by = 0;
-    std::fill(frame.seconds.begin(), frame.seconds.end(), PartSeconds{});
+void Runner::begin_frames(int64_t end) {
+    while (begun_ < end && begun_ - done_ < options_.frames) {
+        FrameInFlight &frame = flight(begun_);
+        frame.number = begun_++;
+        frame.next = 0;
+        frame.about = {};
+        frame.about.number = frame.number;
+        frame.is_about_of_part = false;
+        frame.ended_by = frame.alive_by = 0;
+        std::fill(frame.seconds.begin(), frame.seconds.end(), PartSeconds{});
+    }
 }
 
-void Runner::finish_frame() {
-    FrameInFlight &frame = flight(done_);
-    if (frame.ended_by != 0) {
-        flush_end(frame.number, frame.ended_by); // after a timeout the next run comes here again
-        is_ended_ = true;
-        begun_ = done_; // later frames do not exist
-        return;
+void Runner::finish_frames(int64_t end) {
+    while (done_ < std::min(begun_, end) && !is_ended_) {
+        const FrameInFlight &frame = flight(done_);
+        if (!is_over(frame))
+            return;
+        if (frame.ended_by != 0) {
+            kept_.move(ends_, pointers_, done_ > 0 ? slot_of(done_ - 1) : -1);
+            flush_end(frame.number, frame.ended_by); // after a timeout the next run comes here again
+            is_ended_ = true;
+            begun_ = done_; // later frames do not exist
+            return;
+        }
+        for (size_t part = 0; part < clocks_.size(); ++part)
+            clocks_[part].finish_frame(frame.seconds[part]);
+        ++done_;
     }
-    for (size_t part = 0; part < clocks_.size(); ++part)
-        clocks_[part].finish_frame(frame.seconds[part]);
-    ++done_;
 }
 
 bool Runner::step(FrameInFlight &frame, bool may_wait) {
@@ -111,10 +133,13 @@ StepOutcome Runner::make_step(FrameInFlight &frame, const FrameStep &one, bool m
         if (!is_ended)
             call(frame, one.index);
         return {};
-    case StepKind::copy:
-        if (!is_ended)
-            copy(frame, one.index);
+    case StepKind::copy: {
+        const bool is_filled =
+            frame_.copies[static_cast<size_t>(one.index)].is_constant && frame.number >= options_.slots();
+        if (!is_ended && !is_filled)
+            pointers_.copy(slot_of(frame.number), one.index);
         return {};
+    }
     default: break;
     }
     CarrierEnd &end = ends_[static_cast<size_t>(one.index)];
@@ -147,17 +172,9 @@ void Runner::note_time(FrameInFlight &frame, const FrameStep &one) {
     }
 }
 
-void Runner::copy(const FrameInFlight &frame, int copy) {
-    const NodeCopy &one = frame_.copies[static_cast<size_t>(copy)];
-    if (one.bytes == 0 || (one.is_constant && frame.number >= options_.slots()))
-        return;
-    const int slot = slot_of(frame.number);
-    std::memcpy(pointers_.target(slot, copy), pointers_.address(slot, one.node), static_cast<size_t>(one.bytes));
-}
-
 int Runner::insert(FrameInFlight &frame, CarrierEnd &end) {
     if (!end.carrier().is_port) {
-        fill_header(frame, end);
+        fill_header(end, slot_of(frame.number), frame, options_.is_stream);
         return end.insert(nullptr);
     }
     if (frame.ended_by != 0)
@@ -183,18 +200,12 @@ StepOutcome Runner::wait(FrameInFlight &frame, CarrierEnd &end, bool may_wait) {
     if (is_port) {
         if (at != pointers_.address(slot, end.carrier().nodes.front().node))
             pointers_.set(slot, end.carrier().nodes.front().node, at);
-        if (options_.is_stream)
-            take_about(frame, about);
+        if (options_.is_stream && !std::exchange(frame.is_about_of_part, true))
+            frame.about = about;
     } else {
         read_header(frame, end, at);
     }
     return outcome;
-}
-
-void Runner::take_about(FrameInFlight &frame, const DRI_Frame &about) const {
-    if (std::exchange(frame.is_about_of_part, true))
-        return;
-    frame.about = about;
 }
 
 int Runner::run() {
@@ -202,12 +213,12 @@ int Runner::run() {
     if (is_ended_)
         return DRI_END_OF_STREAM;
     last_ = Clock::now();
-    if (begun_ == done_)
-        begin_frame();
+    const int64_t end = done_ + 1;
+    begin_frames(end);
     FrameInFlight &frame = flight(done_);
     while (!is_over(frame))
         step(frame, true);
-    finish_frame();
+    finish_frames(end);
     return is_ended_ ? DRI_END_OF_STREAM : DRI_SUCCESS;
 }
 

@@ -1,7 +1,7 @@
 // Runs the frames of a plan on one process.
 #pragma once
 
-#include "graph/frame_pointers.hpp"
+#include "graph/kept_outputs.hpp"
 #include "graph/part_clock.hpp"
 
 #include <chrono>
@@ -18,10 +18,14 @@ struct FrameInFlight {
     std::vector<PartSeconds> seconds;   // per part
 };
 
+// Writes what goes with a frame before its nodes.
+void fill_header(const CarrierEnd &end, int slot, const FrameInFlight &frame, bool is_stream);
+
 class Runner {
 public:
     // Declares all endpoints and allocates all memory.
-    Runner(const PlanBody &plan, const RunOptions &options, const std::string &scope_name);
+    Runner(const PlanBody &plan, const RunOptions &options, const std::string &scope_name,
+           const MakePipe &make_pipe = make_endpoint);
 
     std::vector<DRI_Xfer> xfers() const;
     // After the commit.
@@ -32,20 +36,26 @@ public:
     int run();
     // Returns DRI_END_OF_STREAM if the stream had ended before.
     int stream(int64_t most);
+    // What stream does as long as fewer than `end` frames are done, but one step at a time and without waiting.
+    // Returns false if every step would have to wait.
+    bool advance(int64_t end);
+    bool is_done(int64_t end) const { return done_ >= end || is_ended_; }
     const void *output(const std::string &name) const;
     DRI_Part_times times(int pid) const;
     // Frames of sinks that are not given back, and of those the ones that hold outputs.
     std::pair<int64_t, int64_t> held() const;
 
 private:
+    friend struct RunnerPosition; // for tests: how far the frames are
+
     using Clock = std::chrono::steady_clock;
 
     void require_ready();
     int slot_of(int64_t frame) const { return static_cast<int>(frame % options_.slots()); }
     FrameInFlight &flight(int64_t frame) { return flights_[static_cast<size_t>(slot_of(frame))]; }
-    void begin_frame();
+    void begin_frames(int64_t end);
     bool is_over(const FrameInFlight &frame) const { return frame.next == frame_.steps.size(); }
-    void finish_frame();
+    void finish_frames(int64_t end);
     void flush_end(int64_t frame, int32_t ended_by);
 
     // Makes the next step of a frame. Returns false if it would have to wait.
@@ -53,12 +63,9 @@ private:
     StepOutcome make_step(FrameInFlight &frame, const FrameStep &one, bool may_wait);
     void note_time(FrameInFlight &frame, const FrameStep &one);
     void call(FrameInFlight &frame, int call);
-    void copy(const FrameInFlight &frame, int copy);
     int insert(FrameInFlight &frame, CarrierEnd &end);
     StepOutcome wait(FrameInFlight &frame, CarrierEnd &end, bool may_wait);
-    void take_about(FrameInFlight &frame, const DRI_Frame &about) const;
     void read_header(FrameInFlight &frame, const CarrierEnd &end, const std::byte *buffer);
-    void fill_header(const FrameInFlight &frame, const CarrierEnd &end) const;
     void check_ends(const FrameInFlight &frame);
     [[noreturn]] void fail_step(const FrameInFlight &frame, const CarrierEnd &end, int code);
     [[noreturn]] void break_run(int code, const std::string &why, CarrierHeader told);
@@ -67,13 +74,14 @@ private:
     void wait_or_go_on();
 
     const PlanBody &plan_;
-    RunOptions options_;
     std::vector<Carrier> carriers_;
     FrameSteps frame_;
+    RunOptions options_;
     FramePointers pointers_;
     std::vector<CarrierEnd> ends_;
     std::vector<FrameInFlight> flights_;
     std::vector<PartClock> clocks_;
+    KeptOutputs kept_;
     int64_t begun_ = 0, done_ = 0; // frames
     bool is_ended_ = false, has_inputs_ = false;
     std::string broken_; // why no frame can run any more

@@ -1,6 +1,8 @@
 // What goes with a frame: its end of stream, failures of calls, and the DRI_Frame.
 #include "graph/runner.hpp"
 
+#include "base/failures.hpp"
+
 #include <algorithm>
 #include <cstring>
 
@@ -24,6 +26,20 @@ std::string ender(int32_t ended_by) {
 
 } // namespace
 
+void fill_header(const CarrierEnd &end, int slot, const FrameInFlight &frame, bool is_stream) {
+    CarrierHeader &header = end.header(slot);
+    header = {};
+    header.frame = frame.number;
+    header.number = frame.about.number;
+    header.ended_by = frame.ended_by;
+    header.alive_by = frame.alive_by;
+    if (!is_stream)
+        return;
+    header.time_ns = frame.about.time_ns ? frame.about.time_ns : now_ns();
+    header.bytes = std::clamp(frame.about.bytes, 0, int{DRI_MAX_FRAME_BYTES});
+    std::memcpy(end.header_data(slot), frame.about.data, static_cast<size_t>(header.bytes));
+}
+
 void Runner::call(FrameInFlight &frame, int call) {
     const GraphCall &called = plan_.body().call(call);
     const int slot = slot_of(frame.number);
@@ -35,6 +51,7 @@ void Runner::call(FrameInFlight &frame, int call) {
                    pointers_.out(slot, call),
                    pointers_.in(slot, call),
                    {}};
+    const int64_t reported = thread_failures.count;
     const int code = called.fn(called.context, &given);
     if (code == DRI_SUCCESS) [[likely]] {
         if (is_first && options_.is_stream) {
@@ -63,7 +80,10 @@ void Runner::call(FrameInFlight &frame, int call) {
     }
     if (!is_failure(code))
         break_run(DRI_ERR_ARG, what + fmt::format(" returned {}, which is no code", code), told);
-    break_run(code, what + " failed: " + DRI_error_message(), told);
+    break_run(code,
+              what +
+                  " failed: " + (thread_failures.count == reported ? DRI_error_string(code) : DRI_error_message()),
+              told);
 }
 
 void Runner::check_ends(const FrameInFlight &frame) {
@@ -77,21 +97,6 @@ void Runner::check_ends(const FrameInFlight &frame) {
               fmt::format("{} has ended the stream before frame {}, but process {} goes on", ender(frame.ended_by),
                           frame.number, frame.alive_by - 1),
               told);
-}
-
-void Runner::fill_header(const FrameInFlight &frame, const CarrierEnd &end) const {
-    const int slot = slot_of(frame.number);
-    CarrierHeader &header = end.header(slot);
-    header = {};
-    header.frame = frame.number;
-    header.number = frame.about.number;
-    header.ended_by = frame.ended_by;
-    header.alive_by = frame.alive_by;
-    if (!options_.is_stream)
-        return;
-    header.time_ns = frame.about.time_ns ? frame.about.time_ns : now_ns();
-    header.bytes = std::clamp(frame.about.bytes, 0, int{DRI_MAX_FRAME_BYTES});
-    std::memcpy(end.header_data(slot), frame.about.data, static_cast<size_t>(header.bytes));
 }
 
 void Runner::read_header(FrameInFlight &frame, const CarrierEnd &end, const std::byte *buffer) {
@@ -142,7 +147,7 @@ void Runner::flush_end(int64_t frame, int32_t ended_by) {
             fail_step(next, end, code);
         if (code != DRI_SUCCESS)
             continue; // the other process has left the plan
-        fill_header(next, end);
+        fill_header(end, slot_of(next.number), next, options_.is_stream);
         end.insert(nullptr);
     }
 }

@@ -29,15 +29,22 @@ int Runner::stream(int64_t most) {
     }
     last_ = Clock::now();
     const int64_t end = most < 0 ? std::numeric_limits<int64_t>::max() : done_ + most;
-    while (done_ < end && !is_ended_) {
-        while (begun_ < end && begun_ - done_ < options_.frames)
-            begin_frame();
+    while (!is_done(end)) {
+        begin_frames(end);
         if (!is_over(flight(done_))) // else its end is still to be told
             wait_or_go_on();
-        while (done_ < begun_ && !is_ended_ && is_over(flight(done_)))
-            finish_frame();
+        finish_frames(end);
     }
     return DRI_SUCCESS;
+}
+
+bool Runner::advance(int64_t end) {
+    if (is_done(end))
+        return false;
+    begin_frames(end);
+    const bool is_going_on = is_over(flight(done_)) || go_on(done_);
+    finish_frames(end);
+    return is_going_on;
 }
 
 // Makes one step of the oldest frame that need not wait. Returns whether there is one.

@@ -2,6 +2,7 @@
 #include "graph/telling.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace dri::graph {
 
@@ -91,10 +92,12 @@ ToldGraph tell(const GraphBody &body, const Reached &reached, int rank) {
     ToldGraph told;
     told.rank = rank;
     NeedSets sets(body, reached);
+    std::map<int, int> first; // of the sends of a node
     for (const int send : reached.sends) {
         const GraphNode &node = body.node(send);
+        const int data = first.try_emplace(node.of, static_cast<int>(told.sends.size())).first->second;
         told.sends.push_back(
-            {node.peer, node.name, body.shapes.at(body.node(node.of).shape), sets.needs(node.of)});
+            {node.peer, node.name, body.shapes.at(body.node(node.of).shape), data, sets.needs(node.of)});
     }
     for (const int recv : reached.recvs) {
         const GraphNode &node = body.node(recv);

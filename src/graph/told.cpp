@@ -32,7 +32,7 @@ void put(Writer &out, const ToldGraph &told) {
     for (const ToldSend &send : told.sends) {
         out.put(send.dest).put(std::string_view(send.tag));
         put(out, send.shape);
-        out.put_all(send.needs);
+        out.put(send.data).put_all(send.needs);
     }
     out.put(static_cast<int64_t>(told.recvs.size()));
     for (const ToldRecv &recv : told.recvs) {
@@ -54,6 +54,7 @@ ToldGraph get_told(Reader &in) {
         send.dest = in.get<int>();
         send.tag = in.get_string();
         send.shape = get_shape(in);
+        send.data = in.get<int>();
         send.needs = in.get_all<std::vector<int>>();
     }
     for (auto left = in.get<int64_t>(); left > 0; --left) {

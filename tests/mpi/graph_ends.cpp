@@ -8,10 +8,11 @@
 namespace dri::test {
 namespace {
 
-// Process 0 makes frames and sends them to process 1, which sends a constant to process 2.
+// Process 0 makes frames and sends them to process 1, which sends a constant to process 2. tells_both: process 0
+// sends them to process 2, too.
 class Relay {
 public:
-    Relay(int64_t frames, int delay_ms, const DRI_Plan_options &options)
+    Relay(int64_t frames, int delay_ms, const DRI_Plan_options &options, bool tells_both = false)
         : frames_(frames), delay_ms_(delay_ms), graph_(make_world()) {
         if (world().rank == 0) {
             DRI_Node made{};
@@ -22,6 +23,10 @@ public:
             graph_.sizes["made"] = 1;
             graph_.send("s", "made", 1, "made");
             graph_.output("s", "s");
+            if (tells_both) {
+                graph_.send("to 2", "made", 2, "made");
+                graph_.output("to 2", "to 2");
+            }
         } else if (world().rank == 1) {
             graph_.recv("made", 0, "made", 1);
             graph_.output("made", "made");
@@ -31,6 +36,10 @@ public:
         } else if (world().rank == 2) {
             graph_.recv("constant", 1, "constant", 1);
             graph_.output("constant", "constant");
+            if (tells_both) {
+                graph_.recv("made", 0, "made", 1);
+                graph_.output("made", "made");
+            }
         }
         plan_ = make_plan(graph_.graph);
         expect_success(DRI_plan_commit(plan_, &options), "DRI_plan_commit");
@@ -115,6 +124,26 @@ TEST_P(GraphEnds, OutputsOutliveTheEnd) {
             expect_success(DRI_plan_get_output(relay.plan(), world().rank == 0 ? "s" : "made", &data),
                            "DRI_plan_get_output");
             EXPECT_EQ(*static_cast<const double *>(data), static_cast<double>(frames - 1));
+        }
+        barrier();
+    }
+}
+
+// Process 2 learns of the end without process 1, and keeps its buffers. Process 1 tells it all the same, and is
+// not held up until process 2 destroys its plan.
+TEST_P(GraphEnds, OutputsHoldUpNobody) {
+    if (world().size < 3)
+        GTEST_SKIP() << "needs 3 processes";
+    const DRI_Plan_options options = stream_options(GetParam(), 3000);
+    for (const int64_t frames : {0, 1, 2, 5}) {
+        const Relay relay(frames, 20, options, true);
+        EXPECT_EQ(DRI_plan_stream(relay.plan(), -1), DRI_SUCCESS) << DRI_error_message();
+        if (world().rank < 3 && frames > 0) {
+            const void *data = nullptr;
+            const char *name = world().rank == 0 ? "s" : world().rank == 1 ? "made" : "constant";
+            expect_success(DRI_plan_get_output(relay.plan(), name, &data), "DRI_plan_get_output");
+            EXPECT_EQ(*static_cast<const double *>(data),
+                      world().rank == 2 ? 7.0 : static_cast<double>(frames - 1));
         }
         barrier();
     }

@@ -4,6 +4,8 @@
 #include "support/world.hpp"
 #include "support/wrong_call.hpp"
 
+#include <utility>
+
 namespace dri::test {
 namespace {
 
@@ -181,6 +183,20 @@ int failing(void *context, DRI_Call *call) {
     return call->frame == last ? DRI_fail(DRI_ERR_LIMIT, "the valve is stuck") : static_cast<int>(DRI_SUCCESS);
 }
 
+// Counts what reaches the error handler.
+class CountedFailures {
+public:
+    CountedFailures() { DRI_set_error_handler(count, this); }
+    CountedFailures(const CountedFailures &) = delete;
+    CountedFailures &operator=(const CountedFailures &) = delete;
+    ~CountedFailures() { DRI_set_error_handler(nullptr, nullptr); }
+    int take() { return std::exchange(count_, 0); }
+
+private:
+    static void count(int, const char *, void *context) { ++static_cast<CountedFailures *>(context)->count_; }
+    int count_ = 0;
+};
+
 // Around the ring, each process adds to what the last one has. One call fails in frame 2.
 TEST(GraphFaults, ACallThatFailsEndsAllRuns) {
     if (world().size < 2)
@@ -211,12 +227,45 @@ TEST(GraphFaults, ACallThatFailsEndsAllRuns) {
         expect_success(DRI_plan_get_output(plan, "y", &data), "DRI_plan_get_output");
         EXPECT_EQ(*static_cast<const double *>(data), frame + world().rank);
     }
+    CountedFailures failures;
     EXPECT_EQ(DRI_plan_run(plan), world().rank == 0 ? DRI_ERR_LIMIT : DRI_ERR_STATE);
+    EXPECT_EQ(failures.take(), 1);
     const std::string message = DRI_error_message();
     for (const char *word : {"valve", "frame 2", world().rank == 0 ? "stuck" : "process 0"})
         EXPECT_NE(message.find(word), std::string::npos) << message;
     EXPECT_EQ(DRI_plan_run(plan), DRI_ERR_STATE);
     EXPECT_NE(std::string(DRI_error_message()).find("broken"), std::string::npos);
+}
+
+// A code without a report has the code's own text, not what an earlier failure left behind.
+TEST(GraphFaults, ACallThatFailsWithoutAWord) {
+    NamedGraph graph(make_world());
+    DRI_Node value{};
+    const auto fail = [](void *, DRI_Call *) -> int { return DRI_ERR_LIMIT; };
+    expect_success(DRI_graph_value(graph.graph, make_gdo({1}, DRI_DOUBLE), &value), "DRI_graph_value");
+    expect_success(DRI_graph_call(graph.graph, "mute", fail, nullptr, 1, &value, 0, nullptr), "DRI_graph_call");
+    expect_success(DRI_graph_output(graph.graph, "o", value), "DRI_graph_output");
+    const Plan plan = make_plan(graph.graph);
+    expect_success(DRI_plan_commit(plan, nullptr), "DRI_plan_commit");
+    DRI_fail(DRI_ERR_ARG, "an old story");
+    EXPECT_EQ(DRI_plan_run(plan), DRI_ERR_LIMIT);
+    const std::string message = DRI_error_message();
+    EXPECT_EQ(message.find("story"), std::string::npos) << message;
+    EXPECT_NE(message.find("'mute'"), std::string::npos) << message;
+}
+
+// What is refused on all processes together is told once, too.
+TEST(GraphFaults, AFaultIsToldOnce) {
+    NamedGraph graph(make_world());
+    DRI_Node node{};
+    if (world().rank == 0) {
+        expect_success(DRI_graph_value(graph.graph, make_gdo({3}, DRI_DOUBLE), &node), "DRI_graph_value");
+        expect_success(DRI_graph_output(graph.graph, "empty", node), "DRI_graph_output");
+    }
+    CountedFailures failures;
+    Plan plan;
+    EXPECT_EQ(DRI_graph_partition(graph.graph, plan.out()), DRI_ERR_ARG);
+    EXPECT_EQ(failures.take(), 1);
 }
 
 TEST(GraphFaults, AWaitWithATimeoutGoesOn) {
@@ -237,7 +286,9 @@ TEST(GraphFaults, AWaitWithATimeoutGoesOn) {
     options.timeout_ms = 50;
     expect_success(DRI_plan_commit(plan, &options), "DRI_plan_commit");
     if (world().rank == 1) {
+        CountedFailures failures;
         EXPECT_EQ(DRI_plan_run(plan), DRI_ERR_TIMEOUT);
+        EXPECT_EQ(failures.take(), 1);
         const std::string message = DRI_error_message();
         for (const char *word : {"'late'", "frame 0", "process 0"})
             EXPECT_NE(message.find(word), std::string::npos) << message;

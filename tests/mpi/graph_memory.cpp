@@ -4,6 +4,7 @@
 #include "support/library.hpp"
 #include "support/world.hpp"
 
+#include <algorithm>
 #include <map>
 #include <random>
 
@@ -76,6 +77,75 @@ TEST(GraphMemory, NodesThatAreNeededTogetherShareNothing) {
             for (const int out : call.out)
                 live.erase(out);
         }
+    }
+}
+
+// A long node is one buffer, to whatever processes it goes: one source with a sink for each. What goes to a
+// process again is copied once.
+TEST(GraphMemory, ALongNodeThatIsSentToManyIsCopiedNowhere) {
+    graph::GraphBuilder builder(make_world());
+    const Gdo shape = make_gdo({5000}, DRI_DOUBLE);
+    Sum sum;
+    std::vector<std::pair<int, std::string>> sends;
+    for (int rank = 1; rank < world().size; ++rank)
+        sends.emplace_back(rank, "a");
+    if (world().size > 1)
+        sends.emplace_back(1, "b");
+    if (world().rank == 0) {
+        const DRI_Node made = builder.add_value(shape);
+        builder.add_call("make", Sum::run, &sum, std::span(&made, 1), {});
+        for (const auto &[rank, tag] : sends)
+            builder.add_output((tag + std::to_string(rank)).c_str(), builder.add_send(made, rank, tag.c_str()));
+    }
+    size_t received = 0;
+    for (const auto &[rank, tag] : sends)
+        if (rank == world().rank) {
+            builder.add_output(tag.c_str(), builder.add_recv(0, tag.c_str(), shape));
+            ++received;
+        }
+    const graph::PlanBody plan(builder);
+    const auto carriers = graph::carriers_of(plan, false, "test");
+    EXPECT_EQ(carriers.size(), world().rank == 0 ? std::min<size_t>(sends.size(), 2) : received);
+    for (size_t i = 0; i < carriers.size(); ++i)
+        EXPECT_EQ(carriers[i].name, "test:operation " + std::to_string(i)) << "the second one is (0, 1, 'b')";
+    EXPECT_EQ(graph::steps_of(plan, carriers).copies.size(), world().rank == 0 && !sends.empty() ? 1u : 0u);
+}
+
+TEST(GraphMemory, ALongNodeArrivesEverywhere) {
+    NamedGraph graph(make_world());
+    constexpr size_t elements = 5000;
+    const int n = world().size;
+    if (world().rank == 0) {
+        graph.input("x", "x", elements);
+        graph.sum("y", {"x"}, {0, 2, 1, 0});
+        for (int rank = 1; rank < n; ++rank)
+            for (const std::string tag : {"a", "b"}) {
+                const std::string name = tag + std::to_string(rank);
+                graph.send(name, "y", rank, tag);
+                graph.output(name, name);
+            }
+    } else {
+        for (const std::string tag : {"a", "b"}) {
+            graph.recv(tag, 0, tag, elements);
+            graph.output(tag, tag);
+        }
+    }
+    const Plan plan = make_plan(graph.graph);
+    expect_success(DRI_plan_commit(plan, nullptr), "DRI_plan_commit");
+    for (int frame = 0; frame < 4; ++frame) {
+        const std::vector<double> x(elements, frame);
+        if (world().rank == 0)
+            expect_success(DRI_plan_set_input(plan, "x", x.data()), "DRI_plan_set_input");
+        expect_success(DRI_plan_run(plan), "DRI_plan_run");
+        for (const char *tag : {"a", "b"}) {
+            if (world().rank == 0)
+                continue;
+            const void *data = nullptr;
+            expect_success(DRI_plan_get_output(plan, tag, &data), "DRI_plan_get_output");
+            const auto *const found = static_cast<const double *>(data);
+            EXPECT_TRUE(std::all_of(found, found + elements, [&](double one) { return one == 2 * frame + 1; }));
+        }
+        barrier();
     }
 }
 

@@ -285,7 +285,8 @@ TEST(GraphDrawing, ShowsPartsAndArrows) {
     };
     const std::string before = drawn();
     EXPECT_EQ(before.find("slowest"), std::string::npos);
-    for (const char *word : {"digraph plan {", "label=\"process 0\"", "make", "p0_0 -> p0_1 [label=\"turn\\n"})
+    for (const char *word :
+         {"digraph plan {", "label=\"process 0\"", "make", "p0_0 -> p0_1 [label=\"turn\\n864 bytes\\n"})
         EXPECT_NE(before.find(word), std::string::npos) << before;
     if (world().size > 1) {
         EXPECT_NE(before.find("p1_1 -> p0_2 [label=\"sum\\n8 bytes\"]"), std::string::npos) << before;

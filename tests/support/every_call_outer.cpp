@@ -21,6 +21,7 @@ WrongCalls calls_of_pieces_and_graphs() {
     static DRI_Kernel kernel;
     static DRI_Range range{0, 1, 1};
     static const void *data;
+    static const char *name;
     static void *context;
     static size_t bytes;
     static double sum;
@@ -81,6 +82,7 @@ WrongCalls calls_of_pieces_and_graphs() {
         {"plan_get_batch", [] { return DRI_plan_get_batch({}, 0, 1, operations.data(), ints.data()); }},
         {"plan_get_needs", [] { return DRI_plan_get_needs({}, {}, 1, operations.data(), ints.data()); }},
         {"plan_part_of", [] { return DRI_plan_part_of({}, {}, ints.data()); }},
+        {"plan_get_name", [] { return DRI_plan_get_name({}, {}, &name); }},
         {"plan_describe", [] { return DRI_plan_describe({}, text.data(), text.size()); }},
         {"plan_destroy", destroys(DRI_Plan{}, DRI_plan_destroy)},
         {"plan_commit", [] { return DRI_plan_commit({}, nullptr); }},

@@ -121,6 +121,13 @@ public:
         return pid;
     }
 
+    // The name that a node has in the parts of this process; "" if they do not name it. Local.
+    template <class T, std::size_t N> std::string name_of(const Node<T, N> &node) const {
+        const char *name = nullptr;
+        detail::check(DRI_plan_get_name(handle(), node.handle(), &name));
+        return name ? name : "";
+    }
+
     // The operations of a batch, of all processes; none from the number of batches on. Local.
     std::vector<DRI_Operation> batch(int number) const {
         return operations([&](int most, DRI_Operation *found, int *n) {

@@ -1,0 +1,71 @@
+// Any order in which the processes of small graphs go on, and in which frames arrive: nobody waits for ever, every
+// value is the one of its frame, and all outputs are those of an evaluation in one place.
+#include "graph_walk.hpp"
+
+#include "support/sanitizer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+namespace dri::graph::test {
+namespace {
+
+class GraphWalk : public testing::Test {
+protected:
+    // All numbers of frames in flight, with a stream and without, with sinks that are filled at any time and while
+    // they wait.
+    void expect_sound(std::vector<WalkedValue> values, int most_in_flight, int frames) {
+        for (const bool is_stream : {false, true})
+            for (const bool is_lazy : {false, true})
+                for (const bool keeps_all : {false, true})
+                    for (int in_flight = 1; in_flight <= (dri::test::sanitized ? 1 : most_in_flight);
+                         ++in_flight) {
+                        const WalkedJob job{values, frames, in_flight, is_stream, is_lazy, keeps_all};
+                        const WalkFound found = walk_all(job);
+                        EXPECT_EQ(found.fault, "") << in_flight << " in flight, stream " << is_stream << ", lazy "
+                                                   << is_lazy << ", keeps all " << keeps_all;
+                        EXPECT_GT(found.ends, 0u);
+                        states_ += found.states;
+                    }
+    }
+    void TearDown() override {
+        RecordProperty("states", std::to_string(states_));
+        std::printf("%zu states\n", states_);
+    }
+
+private:
+    size_t states_ = 0;
+};
+
+constexpr int long_one = 2100; // elements; more than what shares a carrier
+
+TEST_F(GraphWalk, ARoundTrip) { expect_sound({{0}, {1, {0}}, {0, {1, 0}}}, 2, 3); }
+
+TEST_F(GraphWalk, AChainOfThree) { expect_sound({{0}, {1, {0}}, {2, {1}}}, 2, 2); }
+
+// Both ask first and answer then: with sends that wait for their receives, both would wait for ever.
+TEST_F(GraphWalk, BothAskAndAnswer) { expect_sound({{0}, {1}, {0, {1}}, {1, {0}}}, 2, 2); }
+
+// The end comes to process 1 after it has sent a constant to process 2, which has learned of it already.
+TEST_F(GraphWalk, AConstantIsAheadOfTheEnd) {
+    expect_sound({{0}, {1, {}, true}, {1, {0}}, {2, {0, 1}}}, 1, 2);
+    expect_sound({{0}, {1, {0}}, {1, {}, true}, {2, {2}}}, 1, 2);
+}
+
+// A long value goes to two processes from one buffer.
+TEST_F(GraphWalk, ALongValueGoesToTwo) { expect_sound({{0, {}, false, long_one}, {1, {0}}, {2, {0}}}, 1, 2); }
+
+// Three batches there and back, so that a process has several parts.
+TEST_F(GraphWalk, PartsOverlap) { expect_sound({{0}, {1, {0}}, {0, {1}}, {1, {2, 0}}, {0, {3, 0}}}, 2, 1); }
+
+// The walk finds what is wrong: a value of another frame, and a wait for ever.
+TEST_F(GraphWalk, SeesStates) {
+    const WalkFound found = walk_all({{{0}, {1, {0}}}, 2, 2, true, false, false});
+    EXPECT_EQ(found.fault, "");
+    EXPECT_GT(found.states, 20u);
+    EXPECT_GE(found.ends, 1u);
+}
+
+} // namespace
+} // namespace dri::graph::test
