@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Dict, Hashable, Mapping, NamedTuple
 
-from ..errors import ArgumentError, StateError
+from ..errors import ArgumentError
+from .hand_made import plan_of
 from .partition import DistributedGraphPart, DistributedGraphPartition
 
 
@@ -29,8 +30,11 @@ def execute_distributed_partition(
     Parameters
     ----------
     partition
-        What ``find_distributed_partition`` has returned. It may be executed any number of times.
-    prg_per_partition, queue, mpi_communicator, allocator
+        What ``find_distributed_partition`` has returned, or one that is made by hand. It may be executed any number of
+        times.
+    mpi_communicator
+        Of a partition that is made by hand: its processes, which verify it in the first execution. Otherwise not used.
+    prg_per_partition, queue, allocator
         Not used: programs that were written for pytato run as they are.
     input_args
         An array for each input. A packed array in C order is read where it lies; others are copied.
@@ -43,20 +47,18 @@ def execute_distributed_partition(
     ------
     ArgumentError
         An input is missing or has another shape. Others then wait for this process; execute again with good ones.
-    StateError
-        The partition is made by hand.
+    dri.graph.errors.GraphError
+        A partition that is made by hand is wrong on some process: the same exception on all.
 
     Examples
     --------
     >>> out = execute_distributed_partition(partition, input_args={"x": np.ones(4)})["out"]
     """
-    plan = partition.plan
-    if plan is None:
-        raise StateError("the partition is made by hand; find_distributed_partition makes one that can be executed")
+    plan = plan_of(mpi_communicator, partition)
     if not plan.is_committed:
         plan.commit()
     given = input_args or {}
-    needed = {name for part in partition.parts.values() for name in part.user_input_names}
+    needed = plan.input_names
     missing = sorted(needed - given.keys())
     if missing:
         raise ArgumentError(f"no values are given for the inputs {', '.join(missing)}")

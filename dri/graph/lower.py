@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Dict, List, Tuple, Union
+from typing import Dict, Iterator, List, Mapping, Set, Tuple, Union
 
 from ..errors import ArgumentError
 from ..group import Group
@@ -26,18 +26,34 @@ Made = Union[GraphNode, SendNode]
 
 
 class Lowered:
-    """The graph of what the outputs reach. Each node becomes one node, however many read it. Local."""
+    """The graph of what the outputs reach. Each node becomes one node, however many read it. Local.
 
-    def __init__(self, group: Group, outputs: DictOfNamedArrays) -> None:
+    ``links`` are nodes for which placeholders with their names stand.
+    """
+
+    def __init__(self, group: Group, outputs: DictOfNamedArrays, links: Mapping[str, Node] | None = None) -> None:
         self.graph = Graph(group)
         self.outputs: Dict[str, Output] = dict(outputs.items())
         self.recvs: Dict[Tuple[int, str], DistributedRecv] = {}
         """By the rank of the world and the tag's text."""
         self.sends: Dict[Tuple[int, str], DistributedSend] = {}
+        self._links = links or {}
         self._inputs: Dict[str, Tuple[Placeholder, GraphNode]] = {}
         self._made: Dict[Output, Made] = {}
         for name, one in self.outputs.items():
             self.graph.output(name, self._reach(one))
+
+    @property
+    def inputs(self) -> Set[str]:
+        """The names of the inputs that the outputs reach. Local."""
+        return set(self._inputs)
+
+    def made(self) -> Iterator[Tuple[Node, GraphNode]]:
+        """The arrays that the outputs reach, each with its node of the graph. Local."""
+        for node, made in self._made.items():
+            if isinstance(node, Node) and not isinstance(node, DistributedSendRefHolder):
+                assert isinstance(made, GraphNode)
+                yield node, made
 
     def find(self, node: Output) -> Made | None:
         """The node of the graph that stands for this one, if an output reaches it. Local."""
@@ -59,12 +75,26 @@ class Lowered:
                 raise ArgumentError(f"the node {node!r} is made of itself")
             open_nodes.add(node)
             waiting.append((node, True))
-            waiting.extend((need, False) for need in reversed(node.needs()) if need not in self._made)
+            waiting.extend((need, False) for need in reversed(self._needs(node)) if need not in self._made)
         return self._made[output]
+
+    def _needs(self, node: Output) -> Tuple[Output, ...]:
+        link = self._link(node)
+        return node.needs() if link is None else (link,)
+
+    def _link(self, node: Output) -> Node | None:
+        """The node for which this one stands."""
+        found = self._links.get(node.name) if isinstance(node, Placeholder) else None
+        return None if found is node else found
 
     def _make(self, node: Output) -> Made:
         if isinstance(node, DistributedSend):
             return self._send(node)
+        link = self._link(node)
+        if link is not None:
+            if (link.shape, link.dtype) != (node.shape, node.dtype):
+                raise ArgumentError(f"{node!r} stands for {link!r}")
+            return self._made[link]
         made = self._array(node)
         if ImplStored() in node.tags:
             self.graph.store(made)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass, field, replace
-from typing import Any, Dict, FrozenSet, Hashable, List, Mapping, Sequence, Tuple
+from typing import Any, Callable, Dict, FrozenSet, Hashable, List, Mapping, Sequence, Tuple
 
 from .. import _dri, env
 from ..agreement import agreed
@@ -44,20 +44,22 @@ class DistributedGraphPart:
 class DistributedGraphPartition:
     """The parts of this process, the nodes that their outputs are, and the names of the graph's outputs.
 
-    One that ``find_distributed_partition`` has made can be executed. One that is made by hand can be verified.
+    ``find_distributed_partition`` makes one. In one that is made by hand, a Placeholder in the nodes of
+    ``name_to_output`` with the name of a part's input or output stands for that. It can be verified, and its first
+    execution does so.
     """
 
     parts: Mapping[Hashable, DistributedGraphPart]
     name_to_output: Mapping[str, Output]
     overall_output_names: Sequence[str]
     plan: Plan | None = field(default=None, repr=False, compare=False)
-    """What runs it: batches and times. None if it is made by hand."""
+    """What runs it: batches and times. None if it is made by hand and not executed yet."""
     _lowered: Lowered | None = field(default=None, repr=False, compare=False)
 
     def part_of(self, node: Output) -> Hashable:
         """The part in which a node is stored; None if it is not stored or does not exist. Local."""
         if self.plan is None or self._lowered is None:
-            raise StateError("the partition is made by hand")
+            raise StateError("the partition is made by hand, and not executed yet")
         made = self._lowered.find(node)
         pid = -1 if made is None else self.plan.part_of(made)
         return None if pid < 0 else pid
@@ -95,12 +97,18 @@ def find_distributed_partition(mpi_communicator: Any, outputs: Any) -> Distribut
     >>> partition = find_distributed_partition(MPI.COMM_WORLD, make_dict_of_named_arrays({"out": y}))
     """
     group = group_of(mpi_communicator)
-    lowered = agreed(group, lambda: Lowered(group, _named(outputs)))
+    return partitioned(group, lambda: Lowered(group, _named(outputs)))
+
+
+def partitioned(group: Group, lower: Callable[[], Lowered]) -> DistributedGraphPartition:
+    """The partition of graphs that each process makes. Collective over the group."""
+    lowered = agreed(group, lower)
     plan = lowered.graph.partition()
     parts: Dict[Hashable, DistributedGraphPart] = {}
     name_to_output: Dict[str, Output] = {}
     for part in plan.parts:
         parts[part.pid] = _part_of(part, lowered, name_to_output)
+    _add_promoted(plan, lowered, name_to_output)
     name_to_output.update(lowered.outputs)
     return DistributedGraphPartition(parts, name_to_output, tuple(lowered.outputs), plan, lowered)
 
@@ -181,6 +189,17 @@ def _part_of(part: GraphPart, lowered: Lowered, name_to_output: Dict[str, Output
         part.pid, frozenset(part.needed), frozenset(part.inputs), frozenset(part.part_inputs), frozenset(part.outputs),
         recvs, sends,
     )  # fmt: skip
+
+
+def _add_promoted(plan: Plan, lowered: Lowered, name_to_output: Dict[str, Output]) -> None:
+    """The nodes that only other parts read."""
+    named = {name for part in plan.parts for name in (*part.part_inputs, *part.outputs)}
+    if named <= name_to_output.keys() | lowered.outputs.keys():
+        return
+    for node, made in lowered.made():
+        name = plan.name_of(made)
+        if name is not None:
+            name_to_output.setdefault(name, node)
 
 
 def _describe(group: Group, partition: DistributedGraphPartition) -> List[Tuple[Any, ...]]:

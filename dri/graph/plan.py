@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Dict, Hashable, List, NamedTuple, Tuple
+from typing import Any, Dict, FrozenSet, Hashable, List, NamedTuple, Tuple
 
 import numpy as np
 
@@ -84,6 +84,7 @@ class Plan:
         self._plan: _dri.Plan | None = plan
         self.group = group
         self._inputs = inputs
+        self._input_names = frozenset(name for part in self.parts for name in part.inputs)
         self._outputs = outputs
         self._views: Dict[Tuple[str, int], Any] = {}
         self._given: Dict[str, Any] = {}  # inputs that wait for the commit
@@ -161,6 +162,11 @@ class Plan:
         return found
 
     @property
+    def input_names(self) -> FrozenSet[str]:
+        """The names of the inputs that the outputs need. Local."""
+        return self._input_names
+
+    @property
     def is_committed(self) -> bool:
         """Whether the plan can run. Local."""
         return self._is_committed
@@ -191,6 +197,10 @@ class Plan:
     def part_of(self, node: Any) -> int:
         """The part in which a stored node of the graph is computed; -1: it is not stored. Local."""
         return self._open().part_of(node.node)
+
+    def name_of(self, node: Any) -> str | None:
+        """The name that a node of the graph has in the parts of this process; None if they do not name it. Local."""
+        return self._open().name_of(node.node)
 
     def describe(self) -> str:
         """The plan in words. Equal graphs have equal texts. Local."""

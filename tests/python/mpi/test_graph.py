@@ -237,17 +237,69 @@ def test_every_fault_has_its_class(world):
         assert isinstance(raised.value, builtin) and isinstance(raised.value, dri.Error) and raised.value.faults
 
 
-def test_partitions_by_hand_are_verified_but_not_executed(world):
+def part_of(pid, needed=(), user=(), inputs=(), outputs=(), recvs=(), sends=()):
+    return graph.DistributedGraphPart(pid, frozenset(needed), frozenset(user), frozenset(inputs), frozenset(outputs), dict(recvs), dict(sends))
+
+
+def test_wrong_partitions_by_hand_are_not_executed(world):
     part = graph.DistributedGraphPart("p", frozenset(), frozenset({"x"}), frozenset(), frozenset({"y"}), {}, {})
     partition = graph.DistributedGraphPartition({"p": part}, {}, ["y"])
     graph.verify_distributed_partition(MPI.COMM_WORLD, partition)
     assert part.all_input_names() == {"x"}
-    with pytest.raises(dri.StateError):
-        graph.execute_distributed_partition(partition)
-    looped = graph.DistributedGraphPart("p", frozenset({"p"}), frozenset(), frozenset(), frozenset(), {}, {})
-    with pytest.raises(graph.PartitionInducedCycleError) as raised:
-        graph.verify_distributed_partition(world, graph.DistributedGraphPartition({"p": looped}, {}, []))
-    assert isinstance(raised.value, AssertionError) and isinstance(raised.value, dri.Error)
+    looped = graph.DistributedGraphPartition({"p": part_of("p", needed={"p"})}, {}, [])
+    for check in (graph.verify_distributed_partition, lambda comm, one: graph.execute_distributed_partition(one, {}, None, comm)):
+        with pytest.raises(graph.PartitionInducedCycleError) as raised:
+            check(world, looped)
+        assert isinstance(raised.value, AssertionError) and isinstance(raised.value, dri.Error)
+    x, y, d = (graph.make_placeholder(name, 3, "f4") for name in "xyd")
+    for outputs, word in (({}, "'y'"), ({"y": y + d}, "made of itself"), ({"y": x + d}, "inputs d")):
+        with pytest.raises(dri.ArgumentError, match=word):
+            graph.execute_distributed_partition(dataclasses.replace(partition, name_to_output={**outputs, "d": d + 1}))
+
+
+@pytest.mark.procs(2)
+def test_partitions_by_hand_are_executed(world):
+    before, behind = around(world)
+    x, d, r = (graph.make_placeholder(name, 3, "f8") for name in "xdr")
+    # The names decide: placeholders stand for what another part gives, or a process.
+    send, recv = graph.make_distributed_send(d, behind, "t"), graph.make_distributed_recv(before, "t", 3, "f8")
+    parts = {
+        "make": part_of("make", user={"x"}, outputs={"d"}, sends={"d": [send]}),
+        "use": part_of("use", {"make"}, inputs={"d", "r"}, outputs={"sum"}, recvs={"r": recv}),
+    }
+    made = graph.DistributedGraphPartition(parts, {"d": 3 * x, "sum": d + r}, ["sum", "r"])
+    for frame in range(3):
+        mine, theirs = (np.arange(3.0) + rank + frame for rank in (world.position, before))
+        got = graph.execute_distributed_partition(made, {}, None, MPI.COMM_WORLD, input_args={"x": mine})
+        np.testing.assert_array_equal(got["sum"], 3 * mine + 3 * theirs)
+        np.testing.assert_array_equal(got["r"], 3 * theirs)
+        assert sorted(got) == ["r", "sum"]
+    with pytest.raises(dri.ArgumentError, match="x"):
+        graph.execute_distributed_partition(made)
+    made.plan.close()
+
+
+@pytest.mark.procs(2)
+def test_every_name_of_a_part_is_a_node(world):
+    before, behind = around(world)
+    y = 2 * graph.make_placeholder("x", 3, "f8")
+    stored = y.tagged(graph.ImplStored())
+    outputs = {
+        "sent": graph.make_distributed_send(stored + 1, behind, "t"),
+        "out": stored + graph.make_distributed_recv(before, "t", 3, "f8"),
+    }
+    found = graph.find_distributed_partition(MPI.COMM_WORLD, outputs)
+    names = {name for part in found.parts.values() for name in part.output_names | part.partition_input_names}
+    assert names <= found.name_to_output.keys()
+    (promoted,) = found.parts[0].output_names - {"sent"}
+    assert found.name_to_output[promoted] is stored and promoted in found.parts[1].partition_input_names
+    # Without what the library knows, its parts are ones that are made by hand.
+    by_hand = dataclasses.replace(found, plan=None, _lowered=None)
+    x = np.arange(3.0) + world.position
+    first, second = (graph.execute_distributed_partition(one, input_args={"x": x}) for one in (found, by_hand))
+    assert first.keys() == second.keys() and all((first[name] == second[name]).all() for name in first)
+    found.plan.close()
+    by_hand.plan.close()
 
 
 @pytest.mark.procs(3)
