@@ -1,4 +1,4 @@
-"""What the sonar's program needs beside the graph: roles of processes, a simulated sea, beams, and a screen."""
+"""What the sonar's programs need beside the pipeline: roles of processes, a simulated sea, beams, and a screen."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def steering(lines: slice) -> npt.NDArray[np.complex64]:
 class Beams:
     """The power of each line, window and bearing."""
 
-    def __init__(self, port: Port) -> None:
-        mine, first = (port.dist.part().slices[2], port.dist.offset[2]) if port else (slice(0, 0), 0)
+    def __init__(self, end: Port | dri.SinkEnd | None) -> None:
+        mine, first = (end.dist.part().slices[2], end.dist.offset[2]) if end else (slice(0, 0), 0)
         self.phases = steering(slice(first + mine.start, first + mine.stop))
 
     def __call__(self, x: npt.NDArray[np.complex64]) -> Any:

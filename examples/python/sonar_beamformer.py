@@ -1,0 +1,117 @@
+"""The sonar of sonar_graph.py by hand: the same functions and transfers, and every step of each stage written out.
+
+A process with several roles goes through its stages in the order of the pipeline. Each stage takes what has arrived,
+and ends the streams behind it once the one before has ended.
+
+Run: mpirun -n 4 python3 sonar_beamformer.py
+"""
+
+import numpy as np
+from sonar import Beams, Screen, band, frames, hop, listen_at, roles, samples, sensors, size, windows
+
+import dri
+
+D, past = dri.Distribution, size - hop
+front, wide, narrow, display = roles(dri.init())
+by_window = D((windows, sensors, size), "c8", ("block", None, None), front)
+mine = by_window.part().slices[0] if by_window.here else slice(0, 0)
+# The windows of a process reach into the samples of the next one.
+needed = dri.exact((mine.start * hop, mine.stop * hop + (past if mine.stop > mine.start else 0)), (0, sensors))
+lines_of = D((windows, sensors, size), "c8", (None, None, "block"), wide)
+lines_in_band = D((windows, sensors, size), "c8", (None, None, "block"), narrow, subset=np.s_[:, :, band])
+
+
+def source(dist: dri.Distribution) -> dri.Source:
+    return dri.Source(dist, buffers=2, stream=True)
+
+
+series = dri.Transfer(
+    "series", source(D((samples + past, sensors), "c8", ("block", None), front)),
+    dri.Sink(D((samples + past, sensors), "c8", needed, front), layout="F", buffers=2),
+)  # fmt: skip
+spectra = dri.Transfer(  # one source, two groups of sinks
+    "spectra", source(by_window), dri.Sink(lines_of, layout=(2, 0, 1), buffers=2),
+    dri.Sink(lines_in_band, layout=(2, 0, 1), buffers=2),
+)  # fmt: skip
+bearings = dri.Transfer(
+    "bearings", source(D((len(wide), windows, 181), "f4", ("block", None, None), wide)),
+    dri.Sink(D((len(wide), windows, 181), "f4", (None, None, None), display), buffers=2),
+)  # fmt: skip
+lines = dri.Transfer(
+    "lines", source(D((band.stop - band.start, 181), "f4", ("block", None), narrow)),
+    dri.Sink(D((band.stop - band.start, 181), "f4", (None, None), display), buffers=2),
+)  # fmt: skip
+all_lines, some = spectra.sinks
+taper, screen = np.hanning(size).astype("f4"), Screen()
+
+
+def front_end(frame: int) -> bool:
+    out = series.source.hold()
+    if not listen_at(frame, out, by_time):
+        series.source.end_stream()
+        spectra.source.end_stream()
+        return False
+    series.source.insert()
+    x = series.sink.extract().array
+    out = spectra.source.hold()
+    for k in range(len(out)):
+        out[k] = np.fft.fft(x[k * hop : k * hop + size].T * taper)
+    series.sink.release()
+    spectra.source.insert()
+    return True
+
+
+def broad_band() -> bool:
+    assert all_lines
+    try:
+        x = all_lines.extract().array
+    except dri.EndOfStream:
+        bearings.source.end_stream()
+        return False
+    bearings.source.hold()[0] = broad_beams(x).sum(axis=0)
+    all_lines.release()
+    bearings.source.insert()
+    return True
+
+
+def narrow_band() -> bool:
+    assert some
+    try:
+        x = some.extract().array
+    except dri.EndOfStream:
+        lines.source.end_stream()
+        return False
+    np.mean(narrow_beams(x), axis=1, out=lines.source.hold())
+    some.release()
+    lines.source.insert()
+    return True
+
+
+def show(frame: int) -> bool:
+    try:
+        sums, powers = bearings.sink.extract().array, lines.sink.extract().array  # both of one frame
+    except dri.EndOfStream:
+        return False
+    screen.add(frame, sums.sum(axis=0), powers)
+    bearings.sink.release()
+    lines.sink.release()
+    return True
+
+
+with dri.commit(series, spectra, bearings, lines):
+    by_time = series.source.dist.part().slices[0] if series.source else slice(0, 0)
+    broad_beams, narrow_beams = Beams(all_lines), Beams(some)
+    more, count = True, 0
+    while more:
+        more = False
+        if series.source:
+            more = front_end(count)
+        if all_lines:
+            more = broad_band()
+        if some:
+            more = narrow_band()
+        if bearings.sink:
+            more = show(count)
+        count += 1
+if bearings.sink:
+    assert screen.check() == frames
