@@ -1,5 +1,6 @@
 // graph_bench: frames of plans beside the same exchanges by hand, in turns; and how long plans take to make.
 #include "command_line.hpp"
+#include "graph_frames.hpp"
 #include "median.hpp"
 #include "world.hpp"
 
@@ -143,6 +144,8 @@ void run(double seconds, int repetitions) {
     if (bench::world().rank == 0)
         std::printf("\npartition of 10000 operations: %.1f ms\n", 1e3 * partition);
     time_levels(1000000);
+    bench::time_chain(1000, seconds, repetitions);
+    bench::time_round_trip(200, seconds, repetitions);
 }
 
 } // namespace
