@@ -55,6 +55,10 @@ class Imports:
 
     def array(self, x: Any, group: Group, view: int) -> Array:
         """An array on the memory of a description. Collective over the group."""
+        return self.read(x, group, view)[0]
+
+    def read(self, x: Any, group: Group, view: int) -> Tuple[Array, dap.Section]:
+        """An array on the memory of a description, and the description. Collective over the group."""
         fault: Exception | None = None
         section: dap.Section | None = None
         known: Imported | None = None
@@ -82,7 +86,7 @@ class Imports:
                 self._kept.popitem(last=False)
         else:
             self._kept.move_to_end(key)
-        return _array(section, known)
+        return _array(section, known), section
 
     def forget(self) -> None:
         """The library has ended. Local."""
@@ -124,9 +128,9 @@ def from_distarray(x: Any, comm: Processes | None = None) -> Array:
     >>> y = x.redistribute((None, "block"))
     """
     group = group_of(comm)
-    made = imports.array(x, group, SOURCE)
-    made._described = Described(dap.read(x), group)
-    made._boundary, made._periodic = _annotations(made._described.section.dim_data)
+    made, section = imports.read(x, group, SOURCE)
+    made._described = Described(section, group)
+    made._boundary, made._periodic = _annotations(section.dim_data)
     return made
 
 

@@ -277,7 +277,7 @@ def view(x: Any, index: Any) -> Section:
 def description_of(x: Any) -> Mapping[str, Any]:
     """The dictionary of an object with ``__distarray__``, or a dictionary itself. Local."""
     given = x.__distarray__() if hasattr(x, "__distarray__") else x
-    if not isinstance(given, Mapping):
+    if type(given) is not dict and not isinstance(given, Mapping):  # dict first: the other question takes long
         raise TypeError(f"a description is a dictionary, or an object with __distarray__, not {type(x).__name__}")
     return given
 
