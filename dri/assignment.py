@@ -87,7 +87,7 @@ class Assignment:
         return self._asked.asks_dst()
 
     def hand_over(self) -> bool:
-        """Ask the map of the other array instead; whether it has done the assignment. Collective, as assign.
+        """Ask the map of the other array instead; whether it has done it. Collective over both groups.
 
         A map that is being asked already, and one of the library, decline.
         """

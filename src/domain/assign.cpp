@@ -125,8 +125,8 @@ DRI_Assigned assign(const AssignSide &dst, const AssignSide &src, bool ask_maps)
     const Key key = key_of(dst, src, bulk);
     size_t kept = 0;
     auto plan = assign_plans().find(pair, bytes_of(key), &kept);
-    if (plan && plan->under_way) {
-        info.tried = plan->asked; // the same call goes on
+    if (plan && plan->under_way && plan->asked) {
+        info.tried = plan->asked; // the same call goes on, which users' maps have declined
     } else if (bulk && ask_maps) {
         if (const auto path = ask_users(dst, src, info.tried)) {
             info.path = *path;

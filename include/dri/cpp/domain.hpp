@@ -5,6 +5,7 @@
 #include <dri/cpp/map.hpp>
 #include <dri/domain.h>
 
+#include <concepts>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -110,14 +111,18 @@ public:
 
     // An index of one dimension may be a number.
     bool contains(const Index<N> &index) const { return ranges().contains(index); }
-    bool contains(std::int64_t index) const requires(N == 1) { return dim(0).contains(index); }
+    template <std::integral I> bool contains(I index) const requires(N == 1) {
+        return dim(0).contains(static_cast<std::int64_t>(index));
+    }
     // The place of an index in row-major order, or -1 for an index that is no member, and the member at a place.
     std::int64_t order(const Index<N> &index) const {
         std::int64_t place = -1;
         detail::check(DRI_domain_order(handle(), index.data(), &place));
         return place;
     }
-    std::int64_t order(std::int64_t index) const requires(N == 1) { return order(Index<1>{index}); }
+    template <std::integral I> std::int64_t order(I index) const requires(N == 1) {
+        return order(Index<1>{static_cast<std::int64_t>(index)});
+    }
     Index<N> index(std::int64_t order) const {
         Index<N> found{};
         detail::check(DRI_domain_index(handle(), order, found.data()));
@@ -130,7 +135,9 @@ public:
         detail::check(DRI_domain_owner(handle(), index.data(), &rank));
         return rank;
     }
-    int owner(std::int64_t index) const requires(N == 1) { return owner(Index<1>{index}); }
+    template <std::integral I> int owner(I index) const requires(N == 1) {
+        return owner(Index<1>{static_cast<std::int64_t>(index)});
+    }
 
     // What a process owns, as disjoint boxes of members: a random-access range of Ranges<N>.
     auto boxes(int rank) const {

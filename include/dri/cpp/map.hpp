@@ -117,7 +117,9 @@ public:
         detail::check(DRI_map_owner(handle(), index.data(), &rank));
         return rank;
     }
-    int owner(std::int64_t index) const requires(N == 1) { return owner(Index<1>{index}); }
+    template <std::integral I> int owner(I index) const requires(N == 1) {
+        return owner(Index<1>{static_cast<std::int64_t>(index)});
+    }
 
     // Its processes, and the number of parts along each dimension.
     Group group() const {

@@ -76,7 +76,9 @@ template <class M, std::size_t N> struct UserMap {
             ops.equal = [](void *a, void *b, int *flag) { return guarded([&] { *flag = of(a) == of(b); }); };
         if constexpr (requires(const M &map) { std::string(map.describe()); })
             ops.describe = describe;
-        if constexpr (requires(const M &map) { M::unpack(std::span<const std::byte>(map.pack())); }) {
+        if constexpr (requires(const M &map) {
+                          { M::unpack(std::span<const std::byte>(map.pack())) } -> std::same_as<M>;
+                      }) {
             ops.pack = pack;
             ops.unpack = [](const void *bytes, std::size_t n, void **ctx) {
                 return guarded([&] { *ctx = new M(M::unpack({static_cast<const std::byte *>(bytes), n})); });

@@ -1,5 +1,7 @@
 """Maps of the user's own that do assignments themselves, hand them over, or decline."""
 
+import time
+
 import numpy as np
 import pytest
 from domains_for_tests import fill, gathered
@@ -106,6 +108,20 @@ def test_what_a_map_raises(world):
         seen[0].to
     map.answers["known"] = plainly
     a[...] = b
+    assert (gathered(a) == whole).all()
+
+
+def test_maps_are_asked_once_however_late_a_process_is(world, rank):
+    maps = Asked(), Asked()
+    a, b = two(*maps)
+    whole = fill(b)
+    dri.assign(a, b)  # makes the plan
+    for map in maps:
+        map.calls.clear()
+    if rank == 0:
+        time.sleep(0.8)  # longer than the slices in which others wait
+    assert dri.assign(a, b).tried == ("known", "any")
+    assert [len(map.calls) for map in maps] == [2, 2]
     assert (gathered(a) == whole).all()
 
 
