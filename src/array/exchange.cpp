@@ -109,7 +109,7 @@ outer::OwnedXfer make_end(const std::string &name, DRI_Role role, DRI_Dist dist,
 
 std::shared_ptr<ElementExchange> make_transfer(const TransferShape &of, const char *operation,
                                                const ExchangeBox &source, const std::vector<ExchangeBox> &sinks,
-                                               std::optional<int64_t> timeout_ms, Moves moves) {
+                                               std::optional<int64_t> timeout_ms, Rebinds moves) {
     const int n = of.ndims;
     outer::OwnedGroup group;
     outer::require(DRI_group_create(static_cast<int>(of.ranks.size()), of.ranks.data(), group.out()));
@@ -129,14 +129,14 @@ std::shared_ptr<ElementExchange> make_transfer(const TransferShape &of, const ch
             to[i] = exact_dist(gdo.get(), n, sinks[i].box, group.get());
     outer::agree(scope, of.called_with, operation, [&] {
         made->ends.push_back(make_end(made->name(), DRI_SOURCE, from.get(), n, source, timeout_ms));
-        if (moves == Moves::all)
+        if (moves == Rebinds::all)
             outer::require(DRI_xfer_set_attr(made->ends.back().get(), DRI_ATTR_REBIND, 1));
         for (size_t i = 0; i < sinks.size(); ++i) {
             if (!used[i])
                 continue;
             made->ends.push_back(make_end(made->name(), DRI_SINK, to[i].get(), n, sinks[i], timeout_ms));
             made->sinks.push_back(i);
-            if (moves != Moves::none)
+            if (moves != Rebinds::none)
                 outer::require(DRI_xfer_set_attr(made->ends.back().get(), DRI_ATTR_REBIND, 1));
         }
     });
@@ -150,7 +150,7 @@ std::shared_ptr<ElementExchange> make_transfer(const TransferShape &of, const ch
 
 std::shared_ptr<ElementExchange> make_exchange(const outer::Storage &storage, const char *operation,
                                                const std::vector<ExchangeBox> &sinks,
-                                               std::optional<int64_t> timeout_ms, Moves moves) {
+                                               std::optional<int64_t> timeout_ms, Rebinds moves) {
     TransferShape of{storage.type, storage.ranks, storage.ndims, {}, {}};
     std::copy(storage.shape, storage.shape + storage.ndims, of.shape);
     Writer key;

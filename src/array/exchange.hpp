@@ -21,7 +21,7 @@ struct ExchangeBox {
 };
 
 // Which ends may get other memory from frame to frame.
-enum class Moves { none, sinks, all };
+enum class Rebinds { none, sinks, all };
 
 class ElementExchange {
 public:
@@ -64,11 +64,11 @@ struct TransferShape {
 // Collective over the processes.
 std::shared_ptr<ElementExchange> make_transfer(const TransferShape &of, const char *operation,
                                                const ExchangeBox &source, const std::vector<ExchangeBox> &sinks,
-                                               std::optional<int64_t> timeout_ms, Moves moves);
+                                               std::optional<int64_t> timeout_ms, Rebinds moves);
 // The same, from what all processes own of a storage.
 std::shared_ptr<ElementExchange> make_exchange(const outer::Storage &storage, const char *operation,
                                                const std::vector<ExchangeBox> &sinks,
-                                               std::optional<int64_t> timeout_ms, Moves moves);
+                                               std::optional<int64_t> timeout_ms, Rebinds moves);
 
 // A box as a distribution of exact pieces; each process has its own. Collective over the group.
 outer::OwnedDist exact_dist(DRI_Gdo gdo, int ndims, const DRI_Box &box, DRI_Group group);

@@ -199,7 +199,7 @@ std::shared_ptr<Halos> InitArray::ready_halos() {
     const auto exchange =
         make_exchange(*whole()->storage(), "DRI_array_update_overlap",
                       {{left.positions, left.data, left.steps}, {right.positions, right.data, right.steps}},
-                      timeout_ms(), Moves::none);
+                      timeout_ms(), Rebinds::none);
     if (exchange)
         halos_ = std::make_shared<ExchangedHalos>(exchange, ranks_);
     has_halos_ = true;

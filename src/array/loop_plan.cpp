@@ -62,7 +62,7 @@ LoopPlan::LoopPlan(const Statement &statement)
         }
     });
     for (const auto &window : windows_)
-        window->commit("DRI_loop_run", timeout_ms_, serves_others_ ? Moves::all : Moves::none);
+        window->commit("DRI_loop_run", timeout_ms_, serves_others_ ? Rebinds::all : Rebinds::none);
     find_addresses(statement.storages());
 }
 

@@ -236,7 +236,7 @@ DRI_Array permute(const std::shared_ptr<outer::AnyArray> &array, const int order
     if (!plan)
         plan = make_move_plan(of, key, [&] {
             return make_transfer(of.transfer_shape(called_with), "DRI_array_permute", {of.own, of.data, of.steps},
-                                 {{box, made.storage().data, steps}}, of.array->timeout_ms(), Moves::sinks);
+                                 {{box, made.storage().data, steps}}, of.array->timeout_ms(), Rebinds::sinks);
         });
     return made.fill(*plan, of, !is_empty(box, n));
 }
@@ -277,7 +277,7 @@ DRI_Array reshape(const std::shared_ptr<outer::AnyArray> &array, int ndims, cons
             line.ndims = 1;
             line.shape[0] = elements;
             return make_transfer(line, "DRI_array_reshape", {from, of.data, &one},
-                                 {{to, made.storage().data, &one}}, of.array->timeout_ms(), Moves::sinks);
+                                 {{to, made.storage().data, &one}}, of.array->timeout_ms(), Rebinds::sinks);
         });
     return made.fill(*plan, of, to.size[0] > 0);
 }
@@ -320,7 +320,7 @@ void gather(const std::shared_ptr<outer::AnyArray> &array, const DRI_Range slice
         plan = make_move_plan(of, key, [&] {
             std::byte *const to = is_refused ? unwanted.data() : static_cast<std::byte *>(data);
             return make_transfer(of.transfer_shape(called_with), "DRI_array_gather", {of.own, of.data, of.steps},
-                                 {{box, to, steps}}, of.array->timeout_ms(), Moves::sinks);
+                                 {{box, to, steps}}, of.array->timeout_ms(), Rebinds::sinks);
         });
     plan->run(of, !has ? nullptr : is_refused ? plan->unwanted(std::move(unwanted)) : data);
     if (is_refused)

@@ -174,7 +174,7 @@ std::shared_ptr<RepartitionPlan> make_plan(const Repartitioned &of, const DRI_Bo
         box = of.elements_at(box);
     auto made = std::make_shared<RepartitionPlan>(RepartitionPlan{
         {of.slice.ranges, of.slice.ranges + s.ndims}, target, ReadWindow(of.storage, boxes, "the array")});
-    made->window.commit("DRI_array_repartition", of.base->timeout_ms(), Moves::none);
+    made->window.commit("DRI_array_repartition", of.base->timeout_ms(), Rebinds::none);
     return made;
 }
 

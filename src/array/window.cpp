@@ -159,7 +159,7 @@ std::vector<ExchangeBox> ReadWindow::sinks() const {
     return {{left, at(left.offset), steps_}, {right, at(right.offset), steps_}};
 }
 
-void ReadWindow::commit(const char *operation, std::optional<int64_t> timeout_ms, Moves moves) {
+void ReadWindow::commit(const char *operation, std::optional<int64_t> timeout_ms, Rebinds moves) {
     if (kind_ == WindowKind::copy || kind_ == WindowKind::rows)
         exchange_ = make_exchange(*storage_, operation, sinks(), timeout_ms, moves);
 }

@@ -25,7 +25,7 @@ public:
     ReadWindow(std::shared_ptr<const outer::Storage> storage, const std::vector<DRI_Box> &boxes,
                const std::string &operand);
     // Makes the exchange. moves: all if bind() may follow. Collective over the storage's processes.
-    void commit(const char *operation, std::optional<int64_t> timeout_ms, Moves moves);
+    void commit(const char *operation, std::optional<int64_t> timeout_ms, Rebinds moves);
     // Serves a storage of the same form from now on. Not while an exchange is under way. Local.
     void bind(const outer::Storage &storage);
     // Uses no memory of arrays, and has none, until it is bound again. Local.
