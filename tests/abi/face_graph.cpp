@@ -56,6 +56,7 @@ TEST(FaceGraph, PartitionsAndTellsItsParts) {
     EXPECT_TRUE(plan.batch(1).empty());
     EXPECT_EQ(plan.part_of(ring.sum), is_ring ? 1 : 0);
     EXPECT_EQ(plan.part_of(ring.x), -1);
+    EXPECT_EQ(plan.name_of(ring.x), "");
     if (is_ring) {
         EXPECT_TRUE(plan.needs(plan.batch(0)[0]).empty());
         EXPECT_STREQ(plan.parts()[0].sends[0].tag, "ring");
