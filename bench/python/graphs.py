@@ -53,11 +53,10 @@ def in_rounds(size: int) -> Result:
     """Four rounds of y = y + what the partner has sent, from new data."""
     x = np.arange(size // 8, dtype=float) + comm.rank
     node: Any = graph.make_placeholder("x", x.shape, float)
-    sends: Dict[str, Any] = {}
-    for tag in range(4):
-        sends[f"send {tag}"] = graph.make_distributed_send(node, other, tag)
-        node = node + graph.make_distributed_recv(other, tag, x.shape, float)
-    found = graph.find_distributed_partition(comm, {"out": node, **sends})
+    for tag in range(4):  # sends are stapled, as pytato's programs do: an output would be copied for the caller
+        received = graph.make_distributed_recv(other, tag, x.shape, float)
+        node = node + graph.staple_distributed_send(node, other, tag, received)
+    found = graph.find_distributed_partition(comm, {"out": node})
 
     def run() -> Any:
         return graph.execute_distributed_partition(found, input_args={"x": x})["out"]

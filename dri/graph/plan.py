@@ -123,8 +123,11 @@ class Plan:
         An exception of a function leaves this call as it was raised. The plan is broken then, as on all processes that
         wait for this one.
         """
-        self._commit_once()
-        self._open().run()
+        plan = self._plan
+        if plan is None or not self._is_committed:
+            plan = self._open()
+            self.commit()
+        plan.run()
 
     def stream(self, most: int = -1, *, frames: int = 1) -> None:
         """Run frames until the input ends, or ``most`` of them. Collective over the processes that exchange data.
@@ -265,10 +268,6 @@ class Plan:
     def _write(self, file: str | Path) -> None:
         kind = Path(file).suffix[1:]
         Path(file).write_bytes(self._dot.encode() if kind in ("dot", "") else _picture(self._dot, kind))
-
-    def _commit_once(self) -> None:
-        if not self._is_committed:
-            self.commit()
 
     def _open(self) -> _dri.Plan:
         if self._plan is None:
