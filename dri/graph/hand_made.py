@@ -29,7 +29,7 @@ def _linked(group: Group, partition: DistributedGraphPartition) -> Lowered:
     parts = list(partition.parts.values())
     user = {name for part in parts for name in part.user_input_names}
     inputs = {name for part in parts for name in part.partition_input_names}
-    given = {name: recv for part in parts for name, recv in part.name_to_recv_node.items()}
+    given: Dict[str, Output] = {name: recv for part in parts for name, recv in part.name_to_recv_node.items()}
 
     def node_of(name: str) -> Node:
         found = given.get(name, partition.name_to_output.get(name))
