@@ -16,7 +16,7 @@ protected:
     void expect_sound(const WalkedJob &job) {
         const WalkFound found = walk_all(job);
         EXPECT_EQ(found.fault, "") << job.in_flight << " in flight, stream " << job.is_stream << ", lazy "
-                                   << job.is_lazy << ", keeps all " << job.keeps_all;
+                                   << job.lines.is_lazy << ", keeps all " << job.keeps_all;
         EXPECT_GT(found.ends, 0u);
         states_ += found.states;
     }
@@ -27,7 +27,7 @@ protected:
             for (const bool is_lazy : {false, true})
                 for (const bool keeps_all : {false, true})
                     for (int in_flight = 1; in_flight <= (dri::test::sanitized ? 1 : most_in_flight); ++in_flight)
-                        expect_sound({values, frames, in_flight, is_stream, is_lazy, keeps_all});
+                        expect_sound({values, frames, in_flight, is_stream, keeps_all, {is_lazy}});
     }
     void TearDown() override {
         RecordProperty("states", std::to_string(states_));
@@ -50,25 +50,27 @@ TEST_F(GraphWalk, BothAskAndAnswer) { expect_sound({{0}, {1}, {0, {1}}, {1, {0}}
 // The end comes to process 1 after it has sent a constant to process 2, which has learned of it already.
 TEST_F(GraphWalk, AConstantIsAheadOfTheEnd) {
     expect_sound({{0}, {1, {}, true}, {1, {0}}, {2, {0, 1}}}, 1, 2);
-    expect_sound(WalkedJob{{{0}, {1, {0}}, {1, {}, true}, {2, {2}}}, 2, 1, true, true, true});
+    expect_sound(WalkedJob{{{0}, {1, {0}}, {1, {}, true}, {2, {2}}}, 2, 1, true, true, {true}});
 }
 
 // A long value goes to two processes from one buffer.
 TEST_F(GraphWalk, ALongValueGoesToTwo) {
     const std::vector<WalkedValue> values{{0, {}, false, long_one}, {1, {0}}, {2, {0}}};
-    expect_sound(WalkedJob{values, 2, 1, false, true, false});
-    expect_sound(WalkedJob{values, 1, 1, true, true, true});
+    expect_sound(WalkedJob{values, 2, 1, false, false, {true}});
+    expect_sound(WalkedJob{values, 1, 1, true, true, {true}});
 }
 
 // Three batches there and back, so that a process has several parts.
 TEST_F(GraphWalk, PartsOverlap) { expect_sound({{0}, {1, {0}}, {0, {1}}, {1, {2, 0}}, {0, {3, 0}}}, 2, 1); }
 
-// The walk finds what is wrong: a value of another frame, and a wait for ever.
-TEST_F(GraphWalk, SeesStates) {
-    const WalkFound found = walk_all({{{0}, {1, {0}}}, 2, 2, true, false, false});
-    EXPECT_EQ(found.fault, "");
-    EXPECT_GT(found.states, 20u);
-    EXPECT_GE(found.ends, 1u);
+// The walk sees what goes wrong.
+TEST_F(GraphWalk, FindsFaultsOfLines) {
+    const auto found = [](LineFault fault) {
+        return walk_all({{{0}, {1, {0}}}, 4, 1, true, false, {false, fault}}).fault;
+    };
+    EXPECT_NE(found(LineFault::overwrites), "");
+    EXPECT_NE(found(LineFault::frees_early), "");
+    EXPECT_NE(found(LineFault::never_frees).find("for ever"), std::string::npos);
 }
 
 } // namespace

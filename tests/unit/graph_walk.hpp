@@ -1,6 +1,8 @@
 // Small graphs of simulated processes in one place, whose plans go on in any order.
 #pragma once
 
+#include "graph_walk_world.hpp"
+
 #include "graph/runner.hpp"
 
 #include <memory>
@@ -31,9 +33,8 @@ struct WalkedJob {
     int frames = 2;         // of the input
     int in_flight = 1;      //
     bool is_stream = false; // sources end after the frames; else that many frames are asked for
-    // A frame takes the last buffer of a sink only while the sink waits, as the direct way does; else at any time.
-    bool is_lazy = false;
     bool keeps_all = false; // every value is an output, also where it is received; else those that nobody reads
+    LineRules lines{};
 };
 
 struct WalkFound {

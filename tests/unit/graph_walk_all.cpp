@@ -1,6 +1,5 @@
 // Walks through all orders of small graphs: each state is reached once, by the steps that have led to it.
 #include "graph_walk.hpp"
-#include "graph_walk_world.hpp"
 
 #include "graph/telling.hpp"
 
@@ -201,7 +200,7 @@ public:
             runners_.push_back(
                 std::make_unique<Runner>(program.plan(rank), options, "walk",
                                          [&](const PlanBody &, const Carrier &carrier, const RunOptions &chosen) {
-                                             return make_line_end(lines_, carrier, chosen, job.is_lazy);
+                                             return make_line_end(lines_, carrier, chosen, job.lines);
                                          }));
         for (const auto &runner : runners_)
             runner->bind();

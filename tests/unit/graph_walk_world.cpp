@@ -6,9 +6,9 @@
 
 namespace dri::graph::test {
 
-void Line::begin_source(int64_t bytes, int slots, bool is_lazy) {
+void Line::begin_source(int64_t bytes, int slots, LineRules rules) {
     buffers_.assign(static_cast<size_t>(slots), std::vector<std::byte>(static_cast<size_t>(bytes)));
-    is_lazy_ = is_lazy;
+    rules_ = rules;
 }
 
 size_t Line::add_sink(int64_t bytes, int slots) {
@@ -19,7 +19,7 @@ size_t Line::add_sink(int64_t bytes, int slots) {
 
 bool Line::acquire() {
     for (const Sink &sink : sinks_)
-        if (acquired_ - slots() >= sink.arrived)
+        if (acquired_ - slots() >= sink.arrived && rules_.fault != LineFault::frees_early)
             return false;
     ++acquired_;
     return true;
@@ -35,8 +35,9 @@ void *Line::extract(size_t sink) {
 
 void Line::deliver(size_t sink) {
     Sink &own = sinks_[sink];
-    const int64_t most = own.slots() - (is_lazy_ && !own.is_waiting);
-    if (own.arrived == inserted_ || own.arrived - own.released >= most)
+    const int64_t most = own.slots() - (rules_.is_lazy && !own.is_waiting);
+    const bool is_full = own.arrived - own.released >= most && rules_.fault != LineFault::overwrites;
+    if (own.arrived == inserted_ || is_full)
         return;
     const auto from = static_cast<size_t>(own.arrived % slots()),
                to = static_cast<size_t>(own.arrived % own.slots());
@@ -64,9 +65,9 @@ namespace {
 
 class LineEnd final : public CarrierPipe {
 public:
-    LineEnd(Line &line, const Carrier &carrier, const RunOptions &options, bool is_lazy) : line_(line) {
+    LineEnd(Line &line, const Carrier &carrier, const RunOptions &options, LineRules rules) : line_(line) {
         if (carrier.is_source)
-            line.begin_source(carrier.bytes, options.slots(), is_lazy);
+            line.begin_source(carrier.bytes, options.slots(), rules);
         else
             sink_ = line.add_sink(carrier.bytes, options.slots());
         is_source_ = carrier.is_source;
@@ -101,8 +102,8 @@ private:
 } // namespace
 
 std::unique_ptr<CarrierPipe> make_line_end(Lines &lines, const Carrier &carrier, const RunOptions &options,
-                                           bool is_lazy) {
-    return std::make_unique<LineEnd>(lines[carrier.name], carrier, options, is_lazy);
+                                           LineRules rules) {
+    return std::make_unique<LineEnd>(lines[carrier.name], carrier, options, rules);
 }
 
 } // namespace dri::graph::test

@@ -7,16 +7,31 @@
 
 namespace dri::graph::test {
 
+// What lines may do wrong, so that tests see that a walk finds it.
+enum class LineFault {
+    none,
+    overwrites,  // a frame arrives in a buffer that is not released
+    frees_early, // a source's buffer is free before its frame has arrived
+    never_frees, // what is released stays taken
+};
+
+// How lines behave.
+struct LineRules {
+    // A frame takes the last buffer of a sink only while the sink waits, as the direct way does; else at any time.
+    bool is_lazy = false;
+    LineFault fault = LineFault::none;
+};
+
 // A transfer of one source. What is inserted arrives in a step of its own, in which it is copied.
 class Line {
 public:
-    void begin_source(int64_t bytes, int slots, bool is_lazy);
+    void begin_source(int64_t bytes, int slots, LineRules rules);
     size_t add_sink(int64_t bytes, int slots);
 
     bool acquire();
     void insert() { ++inserted_; }
     void *extract(size_t sink); // NULL: nothing has arrived
-    void release(size_t sink) { ++sinks_[sink].released; }
+    void release(size_t sink) { sinks_[sink].released += rules_.fault != LineFault::never_frees; }
     size_t sinks() const { return sinks_.size(); }
     // The next frame arrives at a sink, if it has been inserted and there is a place for it.
     void deliver(size_t sink);
@@ -35,13 +50,13 @@ private:
 
     std::vector<std::vector<std::byte>> buffers_;
     int64_t acquired_ = 1, inserted_ = 0; // the first buffer is in hand
-    bool is_lazy_ = false;
+    LineRules rules_{};
     std::vector<Sink> sinks_;
 };
 
 using Lines = std::map<std::string, Line>;
 
 std::unique_ptr<CarrierPipe> make_line_end(Lines &lines, const Carrier &carrier, const RunOptions &options,
-                                           bool is_lazy);
+                                           LineRules rules);
 
 } // namespace dri::graph::test
