@@ -15,6 +15,9 @@ namespace {
 // The sender starts all pieces of a message at once. If the first one is here, the others must follow soon.
 constexpr auto longest_wait_for_piece = std::chrono::seconds(60);
 
+// How long a process that knows that all have closed waits until they know it, too.
+constexpr auto longest_farewell = std::chrono::seconds(1);
+
 // The setting of all deadlines, for texts.
 const char *deadline_setting() { return setting_name(Setting::setup_timeout); }
 
@@ -77,6 +80,8 @@ private:
     void pause(Backoff &wait);
     std::optional<Arrival> take_piece(int peer, int mpi_tag);
     std::optional<Arrival> take_message(int peer, int tag);
+    void receive_rest(); // what nobody waits for
+    void free_communicator();
     bool is_quiet(); // whether all sends and all cancelled receives have completed
 
     std::shared_ptr<MpiWorld> world_;
@@ -114,7 +119,10 @@ std::list<MpiFlight> MpiTransport::start(int peer, int tag, Bytes bytes) {
 
 // Processes that wait elsewhere may ask what this one waits for. Yields the core, and soon
 // sleeps for a short time each time.
+// A process that closes again need not wait once all others have closed.
 void MpiTransport::pause(Backoff &wait) {
+    if (in_barrier_ && finish_close())
+        fail(DRI_ERR_STATE, "the transport is closed");
     progress();
     if (!meanwhile())
         wait.pause();
@@ -261,8 +269,7 @@ void MpiTransport::close(Deadline deadline) {
             exchange->cancel_receives();
     }
     for (Backoff wait = Backoff::of_set_up();; wait.pause()) {
-        while (take_piece(MPI_ANY_SOURCE, MPI_ANY_TAG)) {
-        }
+        receive_rest();
         if (!in_barrier_ && is_quiet()) {
             check_mpi(MPI_Ibarrier(world_->comm, &barrier_), "MPI_Ibarrier");
             in_barrier_ = true;
@@ -286,10 +293,32 @@ bool MpiTransport::finish_close() {
     check_mpi(MPI_Test(&barrier_, &all_there, MPI_STATUS_IGNORE), "MPI_Test");
     if (!all_there)
         return false;
-    world_->closed = true;
-    world_->end_flights();
-    check_mpi(MPI_Comm_free(&world_->comm), "MPI_Comm_free");
+    world_->closed = true; // it sends nothing more
+    free_communicator();
     return true;
+}
+
+// Another process may have called again after a failure, and may have sent messages before it learned that all are
+// in the barrier. They must be received before the communicator is freed: Open MPI would take those that come
+// later for messages of another communicator. So all tell each other that they know. If one does not come back,
+// the communicator is kept.
+void MpiTransport::free_communicator() {
+    MPI_Request all_know = MPI_REQUEST_NULL;
+    check_mpi(MPI_Ibarrier(world_->comm, &all_know), "MPI_Ibarrier");
+    const Deadline until = Clock::now() + longest_farewell;
+    int done = 0;
+    for (Backoff wait = Backoff::of_set_up(); !done && Clock::now() < until; wait.pause()) {
+        check_mpi(MPI_Test(&all_know, &done, MPI_STATUS_IGNORE), "MPI_Test");
+        receive_rest();
+    }
+    world_->end_flights();
+    if (done)
+        check_mpi(MPI_Comm_free(&world_->comm), "MPI_Comm_free");
+}
+
+void MpiTransport::receive_rest() {
+    while (take_piece(MPI_ANY_SOURCE, MPI_ANY_TAG)) {
+    }
 }
 
 } // namespace

@@ -12,6 +12,12 @@
 #include <functional>
 #include <string>
 
+namespace dri::test {
+
+long unreceived_messages() { return mpi_calls.unreceived; }
+
+} // namespace dri::test
+
 namespace {
 
 using namespace dri;

@@ -14,6 +14,7 @@ struct MpiCalls {
     std::atomic<long> questions = 0;     // tests and waits for one or some of several requests
     std::atomic<long> communicators = 0; // created and not freed
     std::atomic<long> types = 0;         // committed and not freed
+    std::atomic<long> unreceived = 0;    // communicators freed with a message that nobody received
 };
 
 inline MpiCalls mpi_calls;
@@ -157,6 +158,9 @@ int MPI_Comm_create_group(MPI_Comm c, MPI_Group g, int tag, MPI_Comm *out) {
 }
 int MPI_Comm_free(MPI_Comm *c) {
     --mpi_calls.communicators;
+    int unreceived = 0;
+    PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, *c, &unreceived, MPI_STATUS_IGNORE);
+    mpi_calls.unreceived += unreceived;
     return PMPI_Comm_free(c);
 }
 int MPI_Type_commit(MPI_Datatype *t) {
