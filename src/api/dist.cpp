@@ -234,7 +234,7 @@ int DRI_dist_get_coords(DRI_Dist dist, int rank, int coords[]) {
 
 int DRI_dist_owner(DRI_Dist dist, const int64_t index[], int *rank) {
     return dri::api::guard("DRI_dist_owner", [&] {
-        dri::api::session();
+        dri::api::require_session();
         const auto object = dri::api::get(dist);
         const auto element = dri::api::checked_index(*object, index);
         dri::api::require_pointer(rank, "rank");

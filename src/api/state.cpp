@@ -72,6 +72,11 @@ std::shared_ptr<commit::Session> session() {
     fail_not_running();
 }
 
+void require_session() {
+    if (!session_runs())
+        static_cast<void>(session()); // which fails as it must
+}
+
 bool session_runs() { return !is_forked() && kept.state->runs.load(std::memory_order_acquire); }
 
 void open_session(const std::function<std::unique_ptr<transport::Transport>()> &make_transport) {

@@ -20,6 +20,8 @@ namespace dri::api {
 // child.
 std::shared_ptr<commit::Session> session();
 bool session_runs();
+// Fails as session(), without a lock.
+void require_session();
 // The session, or null if the library is not running.
 std::shared_ptr<commit::Session> running_session();
 
