@@ -4,6 +4,7 @@
 #include "support/strip_turn.hpp"
 
 #include <chrono>
+#include <thread>
 
 namespace dri::test {
 namespace {
@@ -22,6 +23,39 @@ std::string process(int rank) { return "process " + std::to_string(rank); }
 
 // Messages short enough to be sent ahead of their receiver, and messages that wait for it.
 constexpr StripShape shapes[]{{3, 5}, {700, 400}};
+
+// Also where no endpoint had one at the commit, and with another one later.
+TEST(Timeout, IsSetAfterTheCommit) {
+    const int last = world().size - 1;
+    if (last == 0)
+        GTEST_SKIP() << "needs two processes";
+    const auto source = declare_strip("patient", DRI_SOURCE, {0}, 1, shapes[0]),
+               sink = declare_strip("patient", DRI_SINK, {last}, 1, shapes[0]);
+    commit(make_world());
+    for (const int ms : {patience_ms, 5 * patience_ms}) {
+        if (!sink)
+            continue;
+        set_timeout(sink->xfer, ms);
+        EXPECT_EQ(DRI_xfer_set_attr(sink->xfer, DRI_ATTR_TIMEOUT_MS, -1), DRI_ERR_ARG);
+        EXPECT_EQ(DRI_xfer_set_attr(sink->xfer, DRI_ATTR_THREADS, 1), DRI_ERR_STATE) << "others are as committed";
+        const auto begin = std::chrono::steady_clock::now();
+        expect_timeout(DRI_do("patient", sink->xfer), "patient", {process(0)});
+        EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(ms));
+    }
+    if (sink)
+        set_timeout(sink->xfer, 0); // for ever
+    barrier();
+    if (source) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(10 * patience_ms));
+        source->fill(buffer_of<void>(source->xfer), 0);
+        expect_success(DRI_do(nullptr, source->xfer), "DRI_do of the source");
+    }
+    if (sink) {
+        expect_success(DRI_do("patient", sink->xfer), "DRI_do of the sink");
+        EXPECT_EQ(sink->wrong(buffer_of<void>(sink->xfer), 0), 0);
+    }
+    barrier();
+}
 
 TEST(Timeout, ASinkNamesTheMissingProcess) {
     const int rank = world().rank, last = world().size - 1;
