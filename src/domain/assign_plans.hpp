@@ -19,8 +19,8 @@ struct AssignPlan {
     outer::OwnedXfer source, sink; // null: the process has no such part
     Packing pack, unpack;          // empty: the end lies in the array itself
     std::optional<int64_t> source_timeout, sink_timeout;
-    bool under_way = false;        // after a timeout: packed, and not yet done
-    int asked = 0;                 // what users' maps were asked in the last call
+    bool under_way = false; // after a timeout: packed, and not yet done
+    int asked = 0;          // what users' maps were asked in the last call
 };
 
 // One store for the whole process.
