@@ -82,6 +82,7 @@ private:
     std::optional<Arrival> take_message(int peer, int tag);
     void receive_rest(); // what nobody waits for
     void free_communicator();
+    bool all_are_in_barrier();
     bool is_quiet(); // whether all sends and all cancelled receives have completed
 
     std::shared_ptr<MpiWorld> world_;
@@ -121,7 +122,7 @@ std::list<MpiFlight> MpiTransport::start(int peer, int tag, Bytes bytes) {
 // sleeps for a short time each time.
 // A process that closes again need not wait once all others have closed.
 void MpiTransport::pause(Backoff &wait) {
-    if (in_barrier_ && finish_close())
+    if (all_are_in_barrier())
         fail(DRI_ERR_STATE, "the transport is closed");
     progress();
     if (!meanwhile())
@@ -287,12 +288,8 @@ void MpiTransport::close(Deadline deadline) {
 // The sends of a process complete before it enters the barrier. Only what it has sent in between, in calls that
 // failed, may still be under way.
 bool MpiTransport::finish_close() {
-    if (world_->closed || !in_barrier_ || !mpi_runs())
+    if (world_->closed || !mpi_runs() || !all_are_in_barrier())
         return world_->closed;
-    int all_there = 0;
-    check_mpi(MPI_Test(&barrier_, &all_there, MPI_STATUS_IGNORE), "MPI_Test");
-    if (!all_there)
-        return false;
     world_->closed = true; // it sends nothing more
     free_communicator();
     return true;
@@ -304,16 +301,29 @@ bool MpiTransport::finish_close() {
 // the communicator is kept.
 void MpiTransport::free_communicator() {
     MPI_Request all_know = MPI_REQUEST_NULL;
-    check_mpi(MPI_Ibarrier(world_->comm, &all_know), "MPI_Ibarrier");
     const Deadline until = Clock::now() + longest_farewell;
+    bool knows = false; // and its own messages have gone
     int done = 0;
     for (Backoff wait = Backoff::of_set_up(); !done && Clock::now() < until; wait.pause()) {
-        check_mpi(MPI_Test(&all_know, &done, MPI_STATUS_IGNORE), "MPI_Test");
         receive_rest();
+        if (!knows && world_->poll()) {
+            check_mpi(MPI_Ibarrier(world_->comm, &all_know), "MPI_Ibarrier");
+            knows = true;
+        }
+        if (knows)
+            check_mpi(MPI_Test(&all_know, &done, MPI_STATUS_IGNORE), "MPI_Test");
     }
+    receive_rest();
     world_->end_flights();
     if (done)
         check_mpi(MPI_Comm_free(&world_->comm), "MPI_Comm_free");
+}
+
+bool MpiTransport::all_are_in_barrier() {
+    int all_there = 0;
+    if (in_barrier_) // a request that is complete is so again
+        check_mpi(MPI_Test(&barrier_, &all_there, MPI_STATUS_IGNORE), "MPI_Test");
+    return all_there;
 }
 
 void MpiTransport::receive_rest() {
