@@ -207,8 +207,8 @@ DRI_API int DRI_array_set_copy(DRI_Array array, void (*copy)(const void *from, v
  * Collective over the processes of both maps; not synchronising. A first call with these slices makes a plan, and
  * is synchronising. The plan is kept as DRI_ARRAY_PLANS says; the least recently used one of the pair goes. On
  * processes of neither map nothing happens, and info is filled with zeros.
- * A process that is wrong alone is told to those that make a plan, and with DRI_CHECK=1 to all. Otherwise those
- * that have a plan wait for the process as for one that does not come.
+ * A process that is wrong alone is told to all if the two arrays have no plan yet, or with DRI_CHECK=1. Otherwise it
+ * fails at once, and the others wait for it as for one that does not come.
  * dst: receives the elements. Elements outside the slice, and overlap, stay as they are.
  * to: one range per dimension of dst, of members of its domain; NULL: the whole domain.
  * src: may be dst.

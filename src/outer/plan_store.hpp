@@ -32,6 +32,12 @@ public:
         return nullptr;
     }
 
+    size_t count(const PlanPair &pair) {
+        const std::lock_guard lock(mutex_);
+        const auto found = kept_.find(pair);
+        return found == kept_.end() ? 0 : found->second.size();
+    }
+
     void insert(const PlanPair &pair, Bytes key, std::shared_ptr<Plan> plan) {
         const std::lock_guard lock(mutex_);
         kept_[pair].push_front({std::move(key), std::move(plan)});

@@ -146,13 +146,28 @@ TEST_F(WrongArrays, OneWrongProcessIsToldToAll) {
              DRI_ERR_ARG,
              {who, "1 dimensions", "2"}},
         });
-        // In the second turn a plan for other slices is kept.
+        // In the second turn plans of other pairs are kept.
         ASSERT_EQ(DRI_assign(a, rows, a, rows, nullptr), DRI_SUCCESS) << DRI_error_message();
         ASSERT_EQ(DRI_assign(b, rows, b, rows, nullptr), DRI_SUCCESS) << DRI_error_message();
-        fill(other, domain_, [](const Indices &) { return 7; });
-        ASSERT_EQ(DRI_assign(a, rows, b, rows, nullptr), DRI_SUCCESS) << DRI_error_message();
     }
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+    EXPECT_EQ(difference(array_, domain_, [](const Indices &) { return 7; }), "");
+}
+
+// The others have a plan and wait for its frame. They get it once the process has mended its call.
+TEST_F(WrongArrays, OneWrongProcessFailsAtOnceWhereAPlanIsKept) {
+    const Array from = make_array(domain_);
+    const DRI_Array a = array_, b = from;
+    static const DRI_Range rows[]{{0, 1, 2}, {0, 2, 5}}, outside[]{{0, 1, 13}, {0, 2, 5}};
+    fill(from, domain_, [](const Indices &) { return 7; });
+    fill(array_, domain_, [](const Indices &) { return 7; });
+    ASSERT_EQ(DRI_assign(a, rows, b, rows, nullptr), DRI_SUCCESS) << DRI_error_message();
+    const auto begin = std::chrono::steady_clock::now();
+    if (world().rank == world().size - 1) {
+        EXPECT_EQ(DRI_assign(a, outside, b, rows, nullptr), DRI_ERR_ARG) << DRI_error_message();
+        EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+    }
+    EXPECT_EQ(DRI_assign(a, rows, b, rows, nullptr), DRI_SUCCESS) << DRI_error_message();
     EXPECT_EQ(difference(array_, domain_, [](const Indices &) { return 7; }), "");
 }
 
