@@ -69,8 +69,11 @@ std::string ArrayPiece::describe() const {
     return fmt::format("{}\nloffs = {} lparts = {}", text, loffs, parts);
 }
 
+// One that has timed out goes on.
 void ArrayPiece::update_overlap() {
-    start_update();
+    if (!updating_ || !whole_)
+        start_update();
+    whole_ = true;
     wait_for_update();
 }
 
@@ -81,6 +84,7 @@ void ArrayPiece::start_update() {
     if (const auto halos = ready_halos())
         halos->start();
     updating_ = true;
+    whole_ = false;
 }
 
 void ArrayPiece::wait_for_update() {

@@ -258,6 +258,34 @@ TEST_F(ArrayTimeouts, AnUpdateOfAPieceThatFailsBeginsAnew) {
     expect_success(DRI_array_update_overlap(piece), "DRI_array_update_overlap");
 }
 
+// The whole call goes on with itself, and not with what its halves have begun.
+TEST_F(ArrayTimeouts, AnUpdateOfAPieceGoesOn) {
+    const int64_t begin = std::max<int64_t>(4 * world().rank - 1, 0);
+    const DRI_Box target{{begin}, {std::min<int64_t>(4 * world().rank + 5, n_) - begin}};
+    Array piece;
+    repeat([&] { return DRI_array_repartition(a_, &target, piece.out()); });
+    const auto update = [&] { return DRI_array_update_overlap(piece); };
+    repeat(update);
+    fill_flat(a_, {n_}, [](int64_t i) { return static_cast<double>(-i); });
+    barrier();
+    if (is_first() && !compares_calls()) {
+        EXPECT_EQ(update(), DRI_ERR_TIMEOUT);
+        EXPECT_EQ(DRI_array_update_overlap_start(piece), DRI_ERR_STATE);
+        EXPECT_EQ(update(), DRI_ERR_TIMEOUT);
+    }
+    barrier();
+    repeat(update);
+    Values found, wanted = counting(begin, begin + target.size[0]);
+    for (const DRI_View &part : parts_of(piece))
+        for (const double one : elements_of(part))
+            found.push_back(-one);
+    EXPECT_EQ(found, wanted);
+    expect_success(DRI_array_update_overlap_start(piece), "DRI_array_update_overlap_start");
+    EXPECT_EQ(update(), DRI_ERR_STATE);
+    repeat([&] { return DRI_array_update_overlap_wait(piece); });
+    expect_success(update(), "DRI_array_update_overlap");
+}
+
 // The user ends the update that a loop has begun, so the loop cannot go on. It runs anew then.
 TEST_F(ArrayTimeouts, ALoopThatFailsBeginsAnew) {
     MapDim rule = block_dim(0, n_);
