@@ -126,6 +126,7 @@ DRI_API int DRI_loop_run(DRI_Loop loop, DRI_Kernel kernel, void *context);
  * Errors: as in DRI_loop_run. A failure of a kernel is returned on all processes;
  *         DRI_ERR_ARG for another op, a count out of range, and MIN or MAX without positions;
  *         DRI_ERR_ARG for a loop with a target;
+ *         DRI_ERR_STATE if another one over the same processes has timed out, and its loop and arrays still exist;
  *         DRI_ERR_UNSUPPORTED for another type.
  */
 DRI_API int DRI_loop_reduce(DRI_Loop loop, DRI_Kernel kernel, void *context, DRI_Type type, int count, DRI_Op op,
@@ -228,6 +229,7 @@ DRI_API int DRI_array_gather(DRI_Array array, const DRI_Range slice[], int root,
  * Cost: one pass, and one small exchange between all.
  * Errors: DRI_ERR_ARG for another op, and for MIN or MAX of an empty slice;
  *         DRI_ERR_UNSUPPORTED for another type;
+ *         DRI_ERR_STATE if another one over the same processes has timed out, and its array still exists;
  *         others as in DRI_array_repartition.
  */
 DRI_API int DRI_array_reduce(DRI_Array array, const DRI_Range slice[], DRI_Op op, void *result);

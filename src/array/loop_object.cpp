@@ -95,6 +95,20 @@ std::optional<int64_t> LoopObject::timeout_ms() const {
     return {};
 }
 
+FrameCall LoopObject::frame_call() const {
+    FrameCall call;
+    call.object = weak_from_this();
+    call.has_object = true;
+    for (size_t i = 0; i < operands_.size() && call.storage == 0; ++i) {
+        if (!operands_[i].array)
+            continue;
+        call.array = operands_[i].array;
+        call.storage = storages_.ids[i];
+    }
+    call.what = {reinterpret_cast<uintptr_t>(this), call.storage};
+    return call;
+}
+
 void LoopObject::make_ready() {
     for (size_t i = 0; i < operands_.size(); ++i) {
         if (!operands_[i].array)
@@ -151,13 +165,15 @@ void LoopObject::reduce(DRI_Kernel kernel, void *context, DRI_Type type, int cou
     if (op != DRI_OP_SUM && plan_->volume() == 0)
         fail(DRI_ERR_ARG, "the loop has no positions, so there is no minimum and no maximum");
     make_ready();
+    if (!frame_)
+        frame_ = &SmallFrame::of(plan_->ranks(), "DRI_loop_reduce", timeout_ms());
+    frame_->set_timeout(timeout_ms());
+    const FrameCall exchanged = frame_call();
+    static_cast<void>(frame_->goes_on(exchanged)); // refuses others before boxes are computed
     if (compares_calls() && reduction_ == Reduction::idle && !plan_->is_under_way())
         compare("DRI_loop_reduce", {kernel, type, count, op});
     if (!partial_)
         partial_ = std::make_unique<PartialResults>();
-    if (!frame_)
-        frame_ = &SmallFrame::of(plan_->ranks(), "DRI_loop_reduce", timeout_ms());
-    frame_->set_timeout(timeout_ms());
     begin_reduction({kernel, type, count, op});
     const auto start_anew = [this] { reduction_ = Reduction::idle; };
     if (reduction_ != Reduction::frame) {
@@ -168,7 +184,10 @@ void LoopObject::reduce(DRI_Kernel kernel, void *context, DRI_Type type, int cou
     // An element of an array without dimensions is on all processes, and counts once.
     const bool counts = partial_->has_results && (plan_->ndims() > 0 || plan_->is_on_first());
     unless_it_times_out(
-        [&] { combine_over(*frame_, partial_->code, type, count, op, counts ? partial_->all : nullptr, result); },
+        [&] {
+            combine_over(*frame_, exchanged, partial_->code, type, count, op, counts ? partial_->all : nullptr,
+                         result);
+        },
         start_anew);
     reduction_ = Reduction::idle;
 }
@@ -188,8 +207,8 @@ void LoopObject::reduce_boxes(DRI_Kernel kernel, void *context) {
     partial_->code = plan_->run_partial(kernel, context, operands_, calls);
 }
 
-void combine_over(SmallFrame &frame, int code, DRI_Type type, int count, DRI_Op op, const void *found,
-                  void *result) {
+void combine_over(SmallFrame &frame, const FrameCall &call, int code, DRI_Type type, int count, DRI_Op op,
+                  const void *found, void *result) {
     const Reducer reducer = reducer_of(type, op);
     std::byte mine[SmallFrame::most_bytes]{};
     const FrameHead head{code, found != nullptr};
@@ -197,7 +216,7 @@ void combine_over(SmallFrame &frame, int code, DRI_Type type, int count, DRI_Op 
     const auto bytes = static_cast<size_t>(count * reducer.bytes);
     if (found)
         std::memcpy(mine + sizeof head, found, bytes);
-    frame.exchange(mine);
+    frame.exchange(mine, call);
     reducer.clear(result, count);
     for (int q = 0; q < frame.processes(); ++q) {
         FrameHead theirs;

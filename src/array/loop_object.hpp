@@ -9,7 +9,7 @@ namespace dri::array {
 
 struct PartialResults;
 
-class LoopObject {
+class LoopObject : public std::enable_shared_from_this<LoopObject> {
 public:
     LoopObject(const LoopObject &) = delete;
     LoopObject &operator=(const LoopObject &) = delete;
@@ -32,6 +32,7 @@ public:
 private:
     void make_ready();
     std::optional<int64_t> timeout_ms() const; // of the first array
+    FrameCall frame_call() const;
     void reduce_boxes(DRI_Kernel kernel, void *context);
 
     // Where a reduction is that has timed out.
@@ -60,7 +61,7 @@ using LoopObjects = outer::Objects<DRI_Loop, LoopObject, HandleKind::loop>;
 
 // Combines what each process of the frame's group has found, in the order of the group. found: count elements of
 // the process, if it has any. code: why it cannot go on. Fails on all processes alike. Collective over the group.
-void combine_over(SmallFrame &frame, int code, DRI_Type type, int count, DRI_Op op, const void *found,
-                  void *result);
+void combine_over(SmallFrame &frame, const FrameCall &call, int code, DRI_Type type, int count, DRI_Op op,
+                  const void *found, void *result);
 
 } // namespace dri::array

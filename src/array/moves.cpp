@@ -11,6 +11,7 @@
 #include "base/memory.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <functional>
 
@@ -34,6 +35,8 @@ struct Moved {
     void find_own();
     Writer key(const char *operation) const;
     TransferShape transfer_shape(const Digest &called_with) const;
+    // Of a reduction.
+    FrameCall frame_call(DRI_Op op) const;
 };
 
 class MovePlan final : public KeptPlan {
@@ -122,6 +125,23 @@ Writer Moved::key(const char *operation) const {
     for (int d = 0; d < slice.ndims; ++d)
         key.put(slice.kept[d]);
     return key;
+}
+
+FrameCall Moved::frame_call(DRI_Op op) const {
+    std::array<int64_t, 3 * DRI_MAX_DIMS + 3> what{};
+    auto at = what.begin();
+    *at++ = static_cast<int64_t>(storage->id);
+    *at++ = op;
+    *at++ = slice.ndims;
+    for (int k = 0; k < storage->ndims; ++k)
+        for (const int64_t number : {slice.ranges[k].first, slice.ranges[k].stride, slice.ranges[k].size})
+            *at++ = number;
+    const auto base = array->base();
+    FrameCall call;
+    call.what = digest(std::as_bytes(std::span(what.begin(), at)));
+    call.array = base ? base : array;
+    call.storage = storage->id;
+    return call;
 }
 
 TransferShape Moved::transfer_shape(const Digest &called_with) const {
@@ -357,11 +377,12 @@ void reduce(const std::shared_ptr<outer::AnyArray> &array, const DRI_Range slice
         has = true;
     }
     SmallFrame &frame = SmallFrame::of(s.ranks, "DRI_array_reduce", of.array->timeout_ms());
-    if (compares_calls() && !frame.is_under_way()) {
+    const FrameCall call = of.frame_call(op);
+    if (!frame.goes_on(call) && compares_calls()) {
         const int64_t number = op;
         compare_calls(s.ranks, of.transfer_shape(digest_of_numbers(&number, 1)).called_with, "DRI_array_reduce");
     }
-    combine_over(frame, DRI_SUCCESS, summer.result, 1, op, has ? mine : nullptr, result);
+    combine_over(frame, call, DRI_SUCCESS, summer.result, 1, op, has ? mine : nullptr, result);
 }
 
 } // namespace dri::array

@@ -191,7 +191,11 @@ std::shared_ptr<RepartitionPlan> agreed_plan(const Repartitioned &of, const DRI_
     }
     SmallFrame &frame = SmallFrame::of(of.storage->ranks, "DRI_array_repartition", of.base->timeout_ms());
     const TargetFrame mine = frame_of(of, target, kept);
-    frame.exchange(std::as_bytes(std::span(&mine, 1)));
+    FrameCall call;
+    call.what.low = of.storage->id;
+    call.array = of.base;
+    call.storage = of.storage->id;
+    frame.exchange(std::as_bytes(std::span(&mine, 1)), call);
     uint64_t common = ~uint64_t{0};
     for (int q = 0; q < frame.processes(); ++q) {
         TargetFrame theirs;

@@ -89,18 +89,38 @@ SmallFrame::SmallFrame(const std::vector<int> &ranks, const char *operation, std
     outer::require(DRI_commit_ends(group.get(), 2, ends));
 }
 
-void SmallFrame::exchange(std::span<const std::byte> mine) {
+bool FrameCall::can_go_on() const {
+    const auto known = array.lock();
+    return known && known->storage()->id == storage && !(has_object && object.expired());
+}
+
+bool SmallFrame::goes_on(const FrameCall &call) {
+    if (!under_way_ || call.what == call_.what)
+        return under_way_;
+    if (call_.can_go_on())
+        fail(DRI_ERR_STATE, "another call of {} has timed out, and must go on first",
+             name_.substr(0, name_.find(':')));
+    wait(); // the other processes have what this one has brought
+    return false;
+}
+
+void SmallFrame::wait() {
+    const int code = DRI_wait(name_.c_str(), DRI_XFER_NULL);
+    under_way_ = code == DRI_ERR_TIMEOUT;
+    outer::require(code);
+}
+
+void SmallFrame::exchange(std::span<const std::byte> mine, const FrameCall &call) {
     void *buffer = nullptr;
-    if (!under_way_) {
+    if (!goes_on(call)) {
         outer::require(DRI_xfer_get_buffer(ends_[0].get(), &buffer));
         std::memset(buffer, 0, most_bytes);
         std::memcpy(buffer, mine.data(), std::min(mine.size(), static_cast<size_t>(most_bytes)));
         outer::require(DRI_start(name_.c_str(), DRI_XFER_NULL));
+        call_ = call;
         under_way_ = true;
     }
-    const int code = DRI_wait(name_.c_str(), DRI_XFER_NULL);
-    under_way_ = code == DRI_ERR_TIMEOUT;
-    outer::require(code);
+    wait();
     outer::require(DRI_xfer_get_buffer(ends_[1].get(), &buffer));
     all_ = static_cast<const std::byte *>(buffer);
 }

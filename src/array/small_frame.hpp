@@ -2,13 +2,26 @@
 #pragma once
 
 #include "array/exchange.hpp"
+#include "outer/any_array.hpp"
 #include "outer/owned.hpp"
 
 #include <array>
 #include <cstring>
-#include <functional>
+#include <memory>
 
 namespace dri::array {
+
+// A call that exchanges. It may go on after a timeout as long as its array has this storage, and its object
+// exists.
+struct FrameCall {
+    Digest what; // equal for the same call
+    std::weak_ptr<const outer::AnyArray> array;
+    uint64_t storage = 0;
+    std::weak_ptr<const void> object; // none: the array
+    bool has_object = false;
+
+    bool can_go_on() const;
+};
 
 class SmallFrame {
 public:
@@ -19,25 +32,30 @@ public:
     static SmallFrame &of(const std::vector<int> &ranks, const char *operation, std::optional<int64_t> timeout_ms);
 
     // Gives all what this process brings, and waits for what the others bring. After DRI_ERR_TIMEOUT the same call
-    // may be repeated. Collective over the group.
-    void exchange(std::span<const std::byte> mine);
+    // may be repeated. Another one fails with DRI_ERR_STATE as long as that one can go on. Then it ends the
+    // exchange that is under way first. Collective over the group.
+    void exchange(std::span<const std::byte> mine, const FrameCall &call);
+    // Whether this call has timed out, and is to go on. Fails as exchange().
+    bool goes_on(const FrameCall &call);
     // What a process has brought, by position.
     const std::byte *from(int position) const { return all_ + position * most_bytes; }
     // How long exchanges wait from now on.
     void set_timeout(std::optional<int64_t> timeout_ms) { change_timeout(ends_, timeout_ms_, timeout_ms); }
-    bool is_under_way() const { return under_way_; } // after a timeout
     int processes() const { return static_cast<int>(ranks_.size()); }
     int rank(int position) const { return ranks_[static_cast<size_t>(position)]; } // of the world
 
     SmallFrame(const std::vector<int> &ranks, const char *operation, std::optional<int64_t> timeout_ms);
 
 private:
+    void wait();
+
     std::string name_;
     std::vector<int> ranks_;
     std::array<outer::OwnedXfer, 2> ends_; // source, sink
     std::optional<int64_t> timeout_ms_;
     const std::byte *all_ = nullptr;
-    bool under_way_ = false;
+    bool under_way_ = false; // after a timeout
+    FrameCall call_;         // the one under way
 };
 
 } // namespace dri::array

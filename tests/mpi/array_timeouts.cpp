@@ -196,6 +196,79 @@ TEST_F(ArrayTimeouts, AReductionGoesOnWithItsOperation) {
     EXPECT_EQ(sum, static_cast<double>((n_ - 1) * (n_ - 2) / 2));
 }
 
+// Calls that exchange some bytes between all, on one of two arrays.
+class ArrayTimeoutsOfOne : public ArrayTimeouts, public testing::WithParamInterface<const char *> {
+protected:
+    // What the process learns of an array whose elements are i + first.
+    double sum_of(double first) const {
+        const double n = static_cast<double>(n_);
+        return is("repartition") ? 4 * world().rank + first : n * (n - 1) / 2 + n * first;
+    }
+    static bool is(const std::string &call) { return GetParam() == call; }
+    static Loop loop_over(const Array &array, int64_t n) {
+        Loop loop;
+        if (is("loop")) {
+            const DRI_Operand read = operand_of(array, {{0, 1, n}});
+            expect_success(DRI_loop_create(nullptr, 1, &read, loop.out()), "DRI_loop_create");
+        }
+        return loop;
+    }
+    int call(const Array &array, const Loop &loop, double &found) const {
+        if (is("reduce"))
+            return DRI_array_reduce(array, nullptr, DRI_OP_SUM, &found);
+        if (is("loop"))
+            return DRI_loop_reduce(loop, add_all, nullptr, DRI_DOUBLE, 1, DRI_OP_SUM, &found);
+        const DRI_Box own{{4 * world().rank}, {4}};
+        Array piece;
+        const int code = DRI_array_repartition(array, &own, piece.out());
+        if (code == DRI_SUCCESS)
+            found = elements_of(parts_of(piece)[1])[0];
+        return code;
+    }
+};
+
+TEST_P(ArrayTimeoutsOfOne, AnswersNoOtherArray) {
+    Array more = made();
+    for (const auto &[array, first] : {std::pair{&b_, 100.}, std::pair{static_cast<const Array *>(&more), 200.}})
+        fill_flat(*array, {n_}, [first = first](int64_t i) { return static_cast<double>(i) + first; });
+    const Loop of_a = loop_over(a_, n_), of_b = loop_over(b_, n_);
+    Loop of_more = loop_over(more, n_);
+    double sum = -1;
+    const auto expect_sum = [&](const Array &array, const Loop &loop, double first) {
+        repeat([&] { return call(array, loop, sum); });
+        EXPECT_EQ(sum, sum_of(first));
+        sum = -1;
+    };
+    expect_sum(a_, of_a, 0);
+    expect_sum(b_, of_b, 100);
+    expect_sum(more, of_more, 200);
+    barrier();
+    if (is_first() && !compares_calls()) {
+        EXPECT_EQ(call(a_, of_a, sum), DRI_ERR_TIMEOUT);
+        expect_another(call(b_, of_b, sum));
+        EXPECT_EQ(call(a_, of_a, sum), DRI_ERR_TIMEOUT);
+    }
+    barrier();
+    expect_sum(a_, of_a, 0);
+    expect_sum(b_, of_b, 100);
+    if (compares_calls())
+        return;
+    barrier();
+    // The array ends meanwhile.
+    if (is_first()) {
+        EXPECT_EQ(call(more, of_more, sum), DRI_ERR_TIMEOUT);
+        of_more = Loop();
+        more = Array();
+    }
+    barrier();
+    if (!is_first())
+        expect_sum(more, of_more, 200);
+    expect_sum(b_, of_b, 100);
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, ArrayTimeoutsOfOne, testing::Values("reduce", "loop", "repartition"),
+                         [](const auto &of) { return std::string(of.param); });
+
 // Plans that are known wait as the array says now. Without a timeout they would wait for minutes.
 TEST_F(ArrayTimeouts, ATimeoutThatIsSetLaterHolds) {
     const Array from = shape_array({n_}, make_world()), to = shape_array({n_}, make_world());
