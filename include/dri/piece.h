@@ -224,7 +224,8 @@ DRI_API int DRI_array_get_parts(DRI_Array array, int *nparts, DRI_View parts[]);
 
 /*
  * Names the device that holds the calling process's parts. It is a label: calls that touch elements of an array on
- * another device than "host" return DRI_ERR_UNSUPPORTED, queries work.
+ * another device than "host" return DRI_ERR_UNSUPPORTED, queries work. An update of halos that
+ * is under way ends all the same.
  *
  * Local.
  * array: of DRI_array_init.
@@ -285,6 +286,7 @@ DRI_API int DRI_array_subview(DRI_Array array, const DRI_Range slice[], const DR
  *         DRI_ERR_UNSUPPORTED if a process has several boxes;
  *         DRI_ERR_MISMATCH if processes disagree about the array;
  *         DRI_ERR_TIMEOUT if a process does not call; the message names it. The same call goes on;
+ *         DRI_ERR_STATE if one of another array over the same processes has timed out, which still exists;
  *         DRI_ERR_HANDLE, DRI_ERR_MEMORY, DRI_ERR_STATE, DRI_ERR_TRANSPORT.
  * Source: Dist, dist.repartition.
  */

@@ -191,8 +191,7 @@ outer::StorageSlice InitArray::slice(const DRI_Range ranges[], const std::string
 }
 
 std::shared_ptr<Halos> InitArray::ready_halos() {
-    if (!is_updating())
-        require_host(holding_.device);
+    require_host(holding_.device);
     if (has_halos_ || holding_.ndims == 0)
         return halos_;
     const PiecePart &left = holding_.parts[0], &right = holding_.parts[2];

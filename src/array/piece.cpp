@@ -81,8 +81,10 @@ void ArrayPiece::start_update() {
     require_current();
     if (updating_)
         fail(DRI_ERR_STATE, "an update of the halos of the piece is under way");
-    if (const auto halos = ready_halos())
+    const auto halos = ready_halos();
+    if (halos)
         halos->start();
+    updated_ = halos;
     updating_ = true;
     whole_ = false;
 }
@@ -90,14 +92,17 @@ void ArrayPiece::start_update() {
 void ArrayPiece::wait_for_update() {
     if (!updating_)
         fail(DRI_ERR_STATE, "no update of the halos of the piece is under way");
-    updating_ = false;
     try {
-        if (const auto halos = ready_halos())
-            halos->wait();
+        if (updated_)
+            updated_->wait();
     } catch (const outer::AlreadyReported &failed) {
         updating_ = failed.code == DRI_ERR_TIMEOUT;
         throw;
+    } catch (...) {
+        updating_ = false;
+        throw;
     }
+    updating_ = false;
 }
 
 std::vector<std::shared_ptr<const void>> ArrayPiece::memory() const {

@@ -93,7 +93,8 @@ private:
     std::shared_ptr<const outer::AnyArray> of_;
     uint64_t storage_id_ = 0;
     bool updating_ = false;
-    bool whole_ = false; // the update under way is one of update_overlap()
+    std::shared_ptr<Halos> updated_; // of the update under way
+    bool whole_ = false;             // the update under way is one of update_overlap()
 };
 
 // What the calling process holds of an array. Fails with DRI_ERR_UNSUPPORTED if it has several boxes, and with

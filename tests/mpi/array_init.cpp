@@ -86,5 +86,24 @@ TEST(Init, ADeviceIsRespectedAtAnyTime) {
     EXPECT_EQ(rows.sum(), rows.wanted_sum());
 }
 
+// Also those of a part of the array.
+TEST(Init, AnUpdateUnderWayEndsOnAnyDevice) {
+    OwnRows rows(2 * world().size, 2 * world().rank, 2, !is_last());
+    rows.init();
+    const DRI_Range all[]{{0, 1, rows.n}, {0, 1, 3}};
+    Array part;
+    expect_success(DRI_array_subview(rows.array, all, nullptr, part.out()), "DRI_array_subview");
+    for (const DRI_Array array : {rows.array.get(), part.get()}) {
+        std::fill(rows.memory.begin() + 6, rows.memory.end(), -1);
+        barrier();
+        expect_success(DRI_array_update_overlap_start(array), "DRI_array_update_overlap_start");
+        expect_success(DRI_array_set_device(rows.array, "gpu"), "DRI_array_set_device");
+        expect_success(DRI_array_update_overlap_wait(array), "DRI_array_update_overlap_wait");
+        EXPECT_EQ(rows.memory[6], is_last() ? -1 : static_cast<double>(3 * (rows.begin + 2)));
+        EXPECT_EQ(DRI_array_update_overlap_start(array), DRI_ERR_UNSUPPORTED);
+        expect_success(DRI_array_set_device(rows.array, "host"), "DRI_array_set_device");
+    }
+}
+
 } // namespace
 } // namespace dri::test
