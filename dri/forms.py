@@ -23,7 +23,7 @@ MOST = 1024  # forms of slices that one array keeps
 class Form:
     """Shape, dtype and group of an array, or of a slice with what it has of each dimension."""
 
-    __slots__ = ("shape", "dtype", "group", "chosen", "members", "is_narrowed", "is_backwards", "indexed", "sections", "origin")
+    __slots__ = ("shape", "dtype", "group", "chosen", "members", "is_narrowed", "is_backwards", "indexed", "sections", "token")
 
     def __init__(
         self, shape: Tuple[int, ...], dtype: Dtype, group: Group, members: Ranges, chosen: Chosen | None = None
@@ -38,8 +38,9 @@ class Form:
         self.indexed = _dri.Indexed()
         """Forms of slices by the index that made them."""
         self.sections: dict[Any, Form] = {}
-        self.origin: Form | None = None
-        """Of a slice: the form of its array."""
+        self.token = object()
+        """The same in the form of an array and in those of its slices. A reference from a slice's form to the array's
+        would close a cycle, and the collector does not see ``indexed``."""
 
     def section(self, chosen: List[range | int], whole: Sequence[range] | None) -> Form:
         """The form of a slice of an array of this form. ``whole``: the ranges of its domain; None: places. Local."""
@@ -50,7 +51,7 @@ class Form:
             members = places if whole is None else [_dri.undensify(one, along) for one, along in zip(places, whole)]
             shape = tuple(len(one) for one in chosen if isinstance(one, range))
             found = Form(shape, self.dtype, self.group, tuple(members), tuple(chosen))
-            found.origin = self
+            found.token = self.token
             if len(self.sections) >= MOST:
                 self.sections.clear()
             self.sections[key] = found

@@ -73,7 +73,7 @@ class Section(Array):
     def form(self) -> Form:
         """What statements need to know of it. Local. A domain that is set gives its arrays another one."""
         form, base = self._form, self._base
-        if base._domain is not None and form.origin is not base.form:
+        if base._domain is not None and form.token is not base.form.token:
             form = self._form = base.form.section(list(self.chosen), base._domain.ranges)
         return form
 
