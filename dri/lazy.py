@@ -217,13 +217,13 @@ def expression(operation: Operation, inputs: Tuple[Any, ...]) -> Lazy:
         elif kind is Section or kind is Array:
             key.append(one.form)
         elif kind in _NUMBERS:
-            key.append((kind, one or repr(one)))  # -0.0 is no 0.0
+            key.append((kind, _number_key(one)))
         else:
             one = _input(one)
             if isinstance(one, np.ndarray):
                 key.append((one.dtype, one.shape))
             else:
-                key.append(one.form if isinstance(one, Array) else (type(one), one or repr(one)))
+                key.append(one.form if isinstance(one, Array) else (type(one), _number_key(one)))
         taken.append(one)
     kept = tuple(key)
     form = _forms.get(kept)
@@ -236,6 +236,11 @@ def expression(operation: Operation, inputs: Tuple[Any, ...]) -> Lazy:
     made = _new(Lazy)
     made.node = Node(operation, tuple(taken), form)
     return made
+
+
+def _number_key(one: Any) -> Any:
+    """Equal for numbers with the same bits: -0.0 is no 0.0, also in a part of a complex number. Local."""
+    return repr(one) if not one or isinstance(one, (complex, np.complexfloating)) else one
 
 
 def _form_of(operation: Operation, inputs: Sequence[Any]) -> ExpressionForm:

@@ -2,6 +2,7 @@
 
 import gc
 
+import numpy as np
 import pytest
 
 import dri
@@ -49,3 +50,14 @@ def test_slices_of_one_domain_share_no_forms_with_those_before_set():
     assert part.form is before and x[1:3].form is before
     domain.set(range(8))
     assert part.form is not before and part.form is x[1:3].form
+
+
+@pytest.mark.parametrize("kind", [complex, np.complex64, np.complex128])
+def test_numbers_that_differ_in_the_sign_of_a_zero(kind):
+    whole = np.array([1 + 2j, -3 - 0.5j, complex(0.0, -0.0), complex(-0.0, 4)], kind)
+    z = dri.array(whole)
+    parts = (1.0, -1.0, 0.0, -0.0)
+    for number in [kind(complex(re, im)) for re in parts for im in parts]:
+        for operation in (np.multiply, np.subtract):
+            made, wanted = operation(z, number).evaluate().gather(-1), operation(whole, number)
+            assert made.dtype == wanted.dtype and made.tobytes() == wanted.tobytes(), (operation, number)
