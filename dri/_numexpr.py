@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any, List, Sequence
 
 import numpy as np
@@ -17,6 +18,7 @@ _FUNCTIONS = {
 _OPERATIONS = {**_BINARY, **_UNARY, **_FUNCTIONS}
 _TYPES = (np.dtype("f4"), np.dtype("f8"))
 _kept: dict[Any, Any] = {}
+_running = threading.Lock()  # a compiled expression keeps the state of its run
 
 
 def has_wide_loops() -> bool:
@@ -43,7 +45,8 @@ class Compiled:
         self._constants = constants
 
     def __call__(self, target: Any, reads: Sequence[Any]) -> Any:
-        self._run(*reads, *self._constants, out=target, order="K", casting="safe", ex_uses_vml=False)
+        with _running:
+            self._run(*reads, *self._constants, out=target, order="K", casting="safe", ex_uses_vml=False)
         return target
 
 

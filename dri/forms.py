@@ -5,6 +5,7 @@ Equal forms are one object wherever that is cheap to know, so statements are fou
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Any, List, Sequence, Tuple, Union
 
 from . import _dri
@@ -62,11 +63,13 @@ class Clock:
     """Counts what the library writes to arrays, so that an expression knows whether it is stale."""
 
     now = 0
+    _lock = threading.Lock()
 
     def written(self, array: Array) -> None:
         """The library has written to the array, or to a slice of it. Local."""
-        self.now += 1
-        getattr(array, "_base", array).version = self.now
+        with self._lock:  # or it goes back where two threads write
+            self.now += 1
+            getattr(array, "_base", array).version = self.now
 
 
 clock = Clock()

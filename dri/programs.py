@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from typing import Any, Callable, List, NamedTuple, Tuple, Union
 
 import numpy as np
@@ -70,6 +71,14 @@ def _key(leaf: Any) -> Any:
     return (id(base_of(leaf)), leaf.form) if isinstance(leaf, Array) else id(leaf)
 
 
+class _Buffers(threading.local):
+    """Where a thread keeps the results of the steps of a program. Local."""
+
+    def __init__(self) -> None:
+        self.of_number: dict[int, Any] = {}
+        self.of_shape: dict[Tuple[int, ...], Tuple[Any, ...]] = {}
+
+
 class Program:
     """An expression, lowered: what it reads, and the steps that compute a box. Local."""
 
@@ -80,8 +89,7 @@ class Program:
         self._steps: List[Tuple[Operation, Tuple[Any, ...], Dtype]] = []
         self._lower(root)
         self.steps = self._with_buffers()
-        self._buffers: dict[int, Any] = {}
-        self._of_shape: dict[Tuple[int, ...], Tuple[Any, ...]] = {}
+        self._own = _Buffers()
         self._most = TILE // max((one.dtype.itemsize for one in self.steps), default=8)
         self._fast: Compiled | None = compiled(self.steps, [one.dtype for one in self.reads])
         self._direct = self._as_function() if self.steps and self._fast is None else None
@@ -90,7 +98,7 @@ class Program:
     def run(self, target: Any, *reads: Any) -> None:
         """Compute a box of the target. Local. The arrays have one shape."""
         if self._direct is not None and target.size <= self._most and target.dtype == self.dtype:
-            self._direct(self._of_shape.get(target.shape) or self._buffers_of(target.shape), target, *reads)
+            self._direct(self._own.of_shape.get(target.shape) or self._buffers_of(target.shape), target, *reads)
             return
         for to, some in self._tiles(target, reads):
             self._into(to, some)
@@ -101,7 +109,7 @@ class Program:
         def kernel(result: Any, *reads: Any) -> None:
             first = reads[0]
             if self._direct is not None and first.size <= self._most:
-                buffers = self._of_shape.get(first.shape) or self._buffers_of(first.shape)
+                buffers = self._own.of_shape.get(first.shape) or self._buffers_of(first.shape)
                 self._direct(buffers, buffers[-1], *reads)
                 result[0] = combine(buffers[-1])
                 return
@@ -171,15 +179,15 @@ class Program:
         """A buffer for each number of the steps, and one for the result. Local. Those of few shapes are kept."""
         dtypes = {step.buffer: step.dtype for step in self.steps if step.buffer >= 0}
         made = tuple(np.empty(shape, dtypes[number]) for number in range(len(dtypes))) + (np.empty(shape, self.dtype),)
-        if len(self._of_shape) >= 3:
-            self._of_shape.clear()
-        self._of_shape[shape] = made
+        if len(self._own.of_shape) >= 3:
+            self._own.of_shape.clear()
+        self._own.of_shape[shape] = made
         return made
 
     def _buffer(self, number: int, dtype: Dtype, shape: Tuple[int, ...]) -> Any:
-        made = self._buffers.get(number)
+        made = self._own.of_number.get(number)
         if made is None or made.shape[1:] != shape[1:] or len(made) < shape[0] or made.dtype != dtype:
-            made = self._buffers[number] = np.empty(shape, dtype)
+            made = self._own.of_number[number] = np.empty(shape, dtype)
         return made if made.shape == shape else made[: shape[0]]
 
     def _lower(self, one: Any) -> Union[int, Constant]:

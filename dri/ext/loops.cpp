@@ -63,8 +63,9 @@ struct PythonKernel {
     size_t next_box = 0;
     std::vector<int64_t> here;
 
-    const py::tuple &arrays_at(int ndims, const int64_t sizes[], void *const data[], const int64_t *const steps[],
-                               py::tuple &made) {
+    // Making arrays may run other code of Python, in which another thread comes here: nothing of `boxes` or `here`
+    // is referred to across it.
+    py::tuple arrays_at(int ndims, const int64_t sizes[], void *const data[], const int64_t *const steps[]) {
         if (keeps_boxes) {
             here.assign(sizes, sizes + ndims);
             for (size_t i = 0; i < operands.size(); ++i) {
@@ -76,12 +77,13 @@ struct PythonKernel {
                 if (one.at == here)
                     return one.arrays;
         }
-        made = py::tuple(operands.size());
+        std::vector<int64_t> at = here;
+        py::tuple made(operands.size());
         for (size_t i = 0; i < operands.size(); ++i)
             made[i] = operands[i] ? box_of(*operands[i], ndims, sizes, data[i], steps[i])
                                   : py::array(result, {count}, {result.itemsize()}, data[i], py::none());
         if (keeps_boxes)
-            boxes[next_box++ % boxes.size()] = {here, made};
+            boxes[next_box++ % boxes.size()] = {std::move(at), made};
         return made;
     }
 
@@ -110,8 +112,7 @@ struct PythonKernel {
         const PyGILState_STATE locked = PyGILState_Ensure();
         int code = DRI_SUCCESS;
         try {
-            py::tuple made;
-            const py::tuple &arguments = arrays_at(ndims, sizes, data, steps, made);
+            const py::tuple arguments = arrays_at(ndims, sizes, data, steps);
             const auto result_of_call =
                 py::reinterpret_steal<py::object>(PyObject_CallObject(function.ptr(), arguments.ptr()));
             if (!result_of_call)
@@ -180,7 +181,7 @@ private:
     LoopHandle made_;
 };
 
-// A statement whose operands are known, except their arrays.
+// A statement whose operands are known, except their arrays. Several threads may run it, on arrays of their own.
 class Statement {
 public:
     // operands: of Operand, the target first, None for a reduction. places: which of the arrays of a run each has.
@@ -221,14 +222,15 @@ public:
     }
 
 private:
-    LoopHandle made(const py::list &arrays) {
-        for (size_t i = 0; i < raw_.size(); ++i)
+    LoopHandle made(const py::list &arrays) const {
+        std::vector<DRI_Operand> raw = raw_; // another thread may be in this statement with its arrays
+        for (size_t i = 0; i < raw.size(); ++i)
             if (kernel_.operands[i])
-                raw_[i].array = arrays[places_[i]].cast<const Array &>().get();
+                raw[i].array = arrays[places_[i]].cast<const Array &>().get();
         LoopHandle loop;
-        const DRI_Operand *const target = kernel_.operands[0] ? raw_.data() : nullptr;
+        const DRI_Operand *const target = kernel_.operands[0] ? raw.data() : nullptr;
         check(unlocked([&] {
-            return DRI_loop_create(target, static_cast<int>(raw_.size()) - 1, raw_.data() + 1, loop.put());
+            return DRI_loop_create(target, static_cast<int>(raw.size()) - 1, raw.data() + 1, loop.put());
         }));
         return loop;
     }

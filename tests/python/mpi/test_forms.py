@@ -1,6 +1,8 @@
 """What statements keep of arrays: it goes with them, and differs where results differ."""
 
 import gc
+import sys
+import threading
 
 import numpy as np
 import pytest
@@ -61,3 +63,51 @@ def test_numbers_that_differ_in_the_sign_of_a_zero(kind):
         for operation in (np.multiply, np.subtract):
             made, wanted = operation(z, number).evaluate().gather(-1), operation(whole, number)
             assert made.dtype == wanted.dtype and made.tobytes() == wanted.tobytes(), (operation, number)
+
+
+def run_in_threads(work):
+    """work(number) in two threads, which change often. What they raise is raised here."""
+    failed = []
+
+    def run(number):
+        try:
+            work(number)
+        except BaseException as error:
+            failed.append(error)
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=run, args=(number,)) for number in range(2)]
+        for one in threads:
+            one.start()
+        for one in threads:
+            one.join()
+    finally:
+        sys.setswitchinterval(before)
+    if failed:
+        raise failed[0]
+
+
+@pytest.mark.parametrize("size", [40, 30000])
+def test_threads_in_one_statement(world, rank, size):
+    """Each thread has arrays of its own over this process alone, and both have the same statements."""
+    own = dri.Distribution((size,), "f8", ("block",), world[rank : rank + 1])
+    arrays = [[dri.zeros(own) for _ in range(3)] for _ in range(2)]
+
+    def work(number, turns=200):
+        x, y, z = arrays[number]
+        for turn in range(turns):
+            a = np.arange(size) + 1000.0 * (number + 1) + turn
+            x.local[...], y.local[...] = a, 2 * a
+            z[...] = (x + 1) * (y - 2) - x * 3
+            wanted = (a + 1) * (2 * a - 2) - a * 3
+            assert (z.local == wanted).all(), (number, turn)
+            z[1:-1] = (x[:-2] + x[2:]) * (y[1:-1] + 0.5)
+            wanted[1:-1] = (a[:-2] + a[2:]) * (2 * a[1:-1] + 0.5)
+            assert (z.local == wanted).all(), (number, turn)
+            assert ((x + y) * 2).max() == ((a + 2 * a) * 2).max(), (number, turn)
+
+    for number in range(2):
+        work(number, 1)  # the first calls commit, in which one thread of a process may be
+    run_in_threads(work)
