@@ -7,7 +7,7 @@ from typing import Any, Dict
 from ..errors import ArgumentError
 from ..group import Group
 from .lower import Lowered
-from .nodes import DictOfNamedArrays, DistributedSend, Node, Output
+from .nodes import DictOfNamedArrays, DistributedSend, Node, Output, original_of
 from .partition import DistributedGraphPartition, group_of, partitioned, verify_distributed_partition
 from .plan import Plan
 
@@ -29,7 +29,9 @@ def _linked(group: Group, partition: DistributedGraphPartition) -> Lowered:
     parts = list(partition.parts.values())
     user = {name for part in parts for name in part.user_input_names}
     inputs = {name for part in parts for name in part.partition_input_names}
-    given: Dict[str, Output] = {name: recv for part in parts for name, recv in part.name_to_recv_node.items()}
+    given: Dict[str, Output] = {
+        name: original_of(recv) for part in parts for name, recv in part.name_to_recv_node.items()
+    }
 
     def node_of(name: str) -> Node:
         found = given.get(name, partition.name_to_output.get(name))
@@ -39,7 +41,7 @@ def _linked(group: Group, partition: DistributedGraphPartition) -> Lowered:
 
     outputs: Dict[str, Output] = {name: node_of(name) for name in partition.overall_output_names}
     links = {name: node_of(name) for name in given.keys() | {name for part in parts for name in part.output_names}}
-    sends = [send for part in parts for several in part.name_to_send_nodes.values() for send in several]
+    sends = [original_of(send) for part in parts for several in part.name_to_send_nodes.values() for send in several]
     for number, send in enumerate(sends):
         outputs[f"_dri_send {number}"] = send
     links = {name: node for name, node in links.items() if name in inputs or name not in user}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Any, Callable, Dict, FrozenSet, Hashable, Iterable, Iterator, Mapping, Tuple, Union
+from typing import Any, Callable, Dict, FrozenSet, Hashable, Iterable, Iterator, Mapping, Tuple, TypeVar, Union
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
@@ -200,6 +200,18 @@ class DistributedSendRefHolder(Node):
 
 
 Output = Union[Node, DistributedSend]
+Operation = TypeVar("Operation", DistributedRecv, DistributedSend)
+
+
+def note_original(made: Operation, node: Operation) -> Operation:
+    """Note that a receive or send stands for another one, whose tag it numbers. Local."""
+    made.__dict__["_original"] = original_of(node)
+    return made
+
+
+def original_of(node: Operation) -> Operation:
+    """The receive or send of the graph for which one with a number as its tag stands; else itself. Local."""
+    return getattr(node, "_original", node)
 
 
 class DictOfNamedArrays(Mapping[str, Output]):

@@ -13,7 +13,15 @@ from ..errors import ArgumentError, Error, StateError
 from ..group import Group
 from .errors import raise_faults
 from .lower import Lowered
-from .nodes import DictOfNamedArrays, DistributedRecv, DistributedSend, Node, Output, make_dict_of_named_arrays
+from .nodes import (
+    DictOfNamedArrays,
+    DistributedRecv,
+    DistributedSend,
+    Node,
+    Output,
+    make_dict_of_named_arrays,
+    note_original,
+)
 from .plan import GraphPart, Plan
 from .tags import text_of
 
@@ -158,7 +166,7 @@ def number_distributed_tags(
     def numbered(part: DistributedGraphPart) -> DistributedGraphPart:
         recvs = {name: _recv(one, number_of[text_of(one.comm_tag)]) for name, one in part.name_to_recv_node.items()}
         sends = {
-            name: [one.copy(comm_tag=number_of[text_of(one.comm_tag)]) for one in all_of_it]
+            name: [_send(one, number_of[text_of(one.comm_tag)]) for one in all_of_it]
             for name, all_of_it in part.name_to_send_nodes.items()
         }
         return replace(part, name_to_recv_node=recvs, name_to_send_nodes=sends)
@@ -172,7 +180,12 @@ def _named(outputs: Any) -> DictOfNamedArrays:
 
 
 def _recv(node: DistributedRecv, tag: Hashable) -> DistributedRecv:
-    return DistributedRecv(node.shape, node.dtype, node.src_rank, tag, axes=node.axes, tags=node.tags)
+    made = DistributedRecv(node.shape, node.dtype, node.src_rank, tag, axes=node.axes, tags=node.tags)
+    return note_original(made, node)
+
+
+def _send(node: DistributedSend, tag: Hashable) -> DistributedSend:
+    return note_original(node.copy(comm_tag=tag), node)
 
 
 def _part_of(part: GraphPart, lowered: Lowered, name_to_output: Dict[str, Output]) -> DistributedGraphPart:

@@ -1,0 +1,49 @@
+"""Partitions that are made by hand: what they name is what runs."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from mpi4py import MPI
+
+import dri
+from dri import graph
+
+
+def part_of(pid, needed=(), user=(), inputs=(), outputs=(), recvs=(), sends=()):
+    return graph.DistributedGraphPart(
+        pid, frozenset(needed), frozenset(user), frozenset(inputs), frozenset(outputs), dict(recvs), dict(sends)
+    )
+
+
+def two_messages(world, first_tag, second_tag, staple=False):
+    """Process 0 sends 1 and 10 under two tags; process 1 returns their difference."""
+    if world.position == 0:
+        one, ten = (graph.make_data_wrapper(np.full(2, value)) for value in (1.0, 10.0))
+        sends = {"a": [graph.make_distributed_send(one, 1, first_tag)], "b": [graph.make_distributed_send(ten, 1, second_tag)]}
+        outputs = {"a": one, "b": ten}
+        if staple:
+            outputs["b"] = graph.staple_distributed_send(ten, 1, second_tag, stapled_to=ten)
+            sends["b"] = [outputs["b"].send]
+        part = part_of("send", outputs={"a", "b"}, sends=sends)
+        return graph.DistributedGraphPartition({"send": part}, outputs, ["b"])
+    if world.position == 1:
+        first, second = (graph.make_distributed_recv(0, tag, 2, "f8") for tag in (first_tag, second_tag))
+        part = part_of("recv", inputs={"ra", "rb"}, outputs={"out"}, recvs={"ra": first, "rb": second})
+        return graph.DistributedGraphPartition({"recv": part}, {"out": first - second}, ["out"])
+    return graph.DistributedGraphPartition({}, {}, [])
+
+
+@pytest.mark.procs(2)
+@pytest.mark.parametrize("staple", [False, True])
+@pytest.mark.parametrize("tags", [(1, 0), (0, 1), ("x", "y")])
+def test_numbers_for_tags_leave_the_messages_where_they_are(world, tags, staple):
+    made = two_messages(world, *tags, staple)
+    numbered, after = graph.number_distributed_tags(world, made, 0)
+    assert after == 2
+    again = graph.number_distributed_tags(world, numbered, 5)[0]
+    for one in (numbered, again):
+        got = graph.execute_distributed_partition(one, mpi_communicator=MPI.COMM_WORLD)
+        if world.position == 1:
+            assert got["out"].tolist() == [-9.0, -9.0]
+        one.plan.close()
