@@ -54,15 +54,15 @@ class DistributedGraphPartition:
 
     ``find_distributed_partition`` makes one. In one that is made by hand, a Placeholder in the nodes of
     ``name_to_output`` with the name of a part's input or output stands for that. It can be verified, and its first
-    execution does so.
+    execution does so. One that ``dataclasses.replace`` makes of another one is made by hand.
     """
 
     parts: Mapping[Hashable, DistributedGraphPart]
     name_to_output: Mapping[str, Output]
     overall_output_names: Sequence[str]
-    plan: Plan | None = field(default=None, repr=False, compare=False)
+    plan: Plan | None = field(default=None, init=False, repr=False, compare=False)
     """What runs it: batches and times. None if it is made by hand and not executed yet."""
-    _lowered: Lowered | None = field(default=None, repr=False, compare=False)
+    _lowered: Lowered | None = field(default=None, init=False, repr=False, compare=False)
 
     def part_of(self, node: Output) -> Hashable:
         """The part in which a node is stored; None if it is not stored or does not exist. Local."""
@@ -118,7 +118,7 @@ def partitioned(group: Group, lower: Callable[[], Lowered]) -> DistributedGraphP
         parts[part.pid] = _part_of(part, lowered, name_to_output)
     _add_promoted(plan, lowered, name_to_output)
     name_to_output.update(lowered.outputs)
-    return DistributedGraphPartition(parts, name_to_output, tuple(lowered.outputs), plan, lowered)
+    return _running(DistributedGraphPartition(parts, name_to_output, tuple(lowered.outputs)), plan, lowered)
 
 
 def verify_distributed_partition(mpi_communicator: Any, partition: DistributedGraphPartition) -> None:
@@ -172,7 +172,13 @@ def number_distributed_tags(
         return replace(part, name_to_recv_node=recvs, name_to_send_nodes=sends)
 
     parts = {pid: numbered(part) for pid, part in partition.parts.items()}
-    return replace(partition, parts=parts), next_tag
+    return _running(replace(partition, parts=parts), partition.plan, partition._lowered), next_tag
+
+
+def _running(made: DistributedGraphPartition, plan: Plan | None, lowered: Lowered | None) -> DistributedGraphPartition:
+    object.__setattr__(made, "plan", plan)
+    object.__setattr__(made, "_lowered", lowered)
+    return made
 
 
 def _named(outputs: Any) -> DictOfNamedArrays:

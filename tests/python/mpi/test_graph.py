@@ -294,7 +294,7 @@ def test_every_name_of_a_part_is_a_node(world):
     (promoted,) = found.parts[0].output_names - {"sent"}
     assert found.name_to_output[promoted] is stored and promoted in found.parts[1].partition_input_names
     # Without what the library knows, its parts are ones that are made by hand.
-    by_hand = dataclasses.replace(found, plan=None, _lowered=None)
+    by_hand = dataclasses.replace(found)
     x = np.arange(3.0) + world.position
     first, second = (graph.execute_distributed_partition(one, input_args={"x": x}) for one in (found, by_hand))
     assert first.keys() == second.keys() and all((first[name] == second[name]).all() for name in first)

@@ -47,3 +47,14 @@ def test_numbers_for_tags_leave_the_messages_where_they_are(world, tags, staple)
         if world.position == 1:
             assert got["out"].tolist() == [-9.0, -9.0]
         one.plan.close()
+
+
+def test_what_is_replaced_in_a_partition_is_what_runs(world):
+    x = graph.make_placeholder("x", 2, "f8")
+    found = graph.find_distributed_partition(world, {"y": 2 * x})
+    changed = dataclasses.replace(found, name_to_output={"y": 3 * x})
+    assert changed.plan is None
+    for one, factor in ((found, 2), (changed, 3)):
+        got = graph.execute_distributed_partition(one, mpi_communicator=world, input_args={"x": np.ones(2)})
+        assert got["y"].tolist() == [factor, factor]
+        one.plan.close()
