@@ -68,7 +68,7 @@ void ElementExchange::start(std::optional<int64_t> timeout) {
     if (under_way_)
         return;
     change_timeout(ends, timeout_ms, timeout);
-    outer::require(DRI_start(name_.c_str(), DRI_XFER_NULL));
+    require_or_break(DRI_start(name_.c_str(), DRI_XFER_NULL));
     under_way_ = true;
 }
 
@@ -78,6 +78,11 @@ void ElementExchange::wait(std::optional<int64_t> timeout) {
     change_timeout(ends, timeout_ms, timeout);
     const int code = DRI_wait(name_.c_str(), DRI_XFER_NULL);
     under_way_ = code == DRI_ERR_TIMEOUT;
+    require_or_break(code);
+}
+
+void ElementExchange::require_or_break(int code) {
+    broken_ = broken_ || (code != DRI_SUCCESS && code != DRI_ERR_TIMEOUT);
     outer::require(code);
 }
 

@@ -33,6 +33,8 @@ public:
     void wait(std::optional<int64_t> timeout);
 
     bool is_under_way() const { return under_way_; }
+    // A half has failed other than by a timeout: no frame follows.
+    bool is_broken() const { return broken_; }
     const std::string &name() const { return name_; }
     // The endpoints that the process holds.
     std::vector<outer::OwnedXfer> ends;
@@ -46,7 +48,9 @@ public:
 
 private:
     std::string name_;
-    bool under_way_ = false;
+    void require_or_break(int code);
+
+    bool under_way_ = false, broken_ = false;
 };
 
 // What a transfer is over.

@@ -1,6 +1,7 @@
 // What the ledger of plans keeps.
 #pragma once
 
+#include <cstdint>
 #include <list>
 #include <memory>
 
@@ -14,8 +15,15 @@ public:
     KeptPlan(const KeptPlan &) = delete;
     KeptPlan &operator=(const KeptPlan &) = delete;
     virtual ~KeptPlan() = default;
-    // An array of the plan ends: it uses no memory of arrays, and has none, until it is bound again. Local.
+    // An array of the plan ends: it uses no memory of arrays, and has none, until it is bound again. A run that is
+    // under way keeps the memory that it needs, and ends when the plan is bound again. Local.
     virtual void let_go() noexcept = 0;
+    // Whether it is bound to the storage.
+    virtual bool uses(uint64_t storage) const = 0;
+    // Whether a run of it has timed out and can go on, or has failed while frames were under way.
+    virtual bool is_under_way() const = 0;
+    // Whether it keeps all memory that the run under way needs. Otherwise it ends with the array.
+    virtual bool outlives_arrays() const = 0;
     // Whether it is kept then, for other arrays of equal form. Otherwise its key names its arrays.
     virtual bool serves_others() const = 0;
 

@@ -67,7 +67,7 @@ LoopObject::LoopObject(const Statement &statement) : storages_(statement.storage
     Bytes key = statement.key();
     plan_ = std::dynamic_pointer_cast<LoopPlan>(PlanLedger::all().find(ranks, key, storages_.ids));
     if (plan_) {
-        if (compares_calls() && !plan_->is_under_way())
+        if (compares_calls() && !plan_->goes_on())
             compare_calls(ranks, called_with_, "the operands of a loop");
         return;
     }
@@ -115,7 +115,7 @@ void LoopObject::make_ready() {
             continue;
         if (operands_[i].array->storage()->id != storages_.ids[i])
             fail(DRI_ERR_STATE, "{} has got another domain since the loop was made", operand_name(i));
-        if (operands_[i].array->is_updating() && !plan_->is_under_way())
+        if (operands_[i].array->is_updating() && !plan_->goes_on())
             fail(DRI_ERR_STATE, "an update of overlap of {} is under way", operand_name(i));
     }
     plan_->bind(storages_);
@@ -127,7 +127,7 @@ void LoopObject::run(DRI_Kernel kernel, void *context) {
     if (!plan_->has_target())
         fail(DRI_ERR_ARG, "the loop has no target: it is for DRI_loop_reduce");
     make_ready();
-    if (compares_calls() && !plan_->is_under_way())
+    if (compares_calls() && !plan_->goes_on())
         compare("DRI_loop_run", {});
     plan_->run(kernel, context, operands_);
 }
@@ -170,7 +170,7 @@ void LoopObject::reduce(DRI_Kernel kernel, void *context, DRI_Type type, int cou
     frame_->set_timeout(timeout_ms());
     const FrameCall exchanged = frame_call();
     static_cast<void>(frame_->goes_on(exchanged)); // refuses others before boxes are computed
-    if (compares_calls() && reduction_ == Reduction::idle && !plan_->is_under_way())
+    if (compares_calls() && reduction_ == Reduction::idle && !plan_->goes_on())
         compare("DRI_loop_reduce", {kernel, type, count, op});
     if (!partial_)
         partial_ = std::make_unique<PartialResults>();

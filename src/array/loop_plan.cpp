@@ -194,6 +194,8 @@ void LoopPlan::find_addresses(const BoundStorages &to) {
 void LoopPlan::bind(const BoundStorages &to) {
     if (bound_ == to.ids)
         return;
+    if (run_.is_abandoned)
+        end_abandoned_run();
     if (run_.is_started)
         fail(DRI_ERR_STATE, "a run of this loop with other arrays has timed out, and must go on first");
     if (run_.is_active)
@@ -205,10 +207,24 @@ void LoopPlan::bind(const BoundStorages &to) {
 }
 
 void LoopPlan::let_go() noexcept {
+    run_.is_abandoned = run_.is_abandoned || run_.is_started;
+    if (run_.is_abandoned)
+        return;
     bound_.clear();
     temporary_.memory = {};
     for (const auto &window : windows_)
         window->let_go();
+}
+
+bool LoopPlan::uses(uint64_t storage) const {
+    return std::find(bound_.begin(), bound_.end(), storage) != bound_.end();
+}
+
+bool LoopPlan::is_under_way() const {
+    if (run_.is_abandoned)
+        return false;
+    return run_.is_started ||
+           std::any_of(windows_.begin(), windows_.end(), [](const auto &one) { return one->is_under_way(); });
 }
 
 std::string LoopPlan::explain() const {

@@ -31,9 +31,12 @@ public:
     };
     using Operands = std::span<const Bound>;
     // Takes these storages, whose forms are those of the statement. Fails with DRI_ERR_STATE if a run with others
-    // has timed out. Local.
+    // has timed out. If those have ended, it waits for what the run still needs. Otherwise local.
     void bind(const BoundStorages &to);
     void let_go() noexcept override;
+    bool uses(uint64_t storage) const override;
+    bool is_under_way() const override;
+    bool outlives_arrays() const override { return run_.keeps_memory; }
     bool serves_others() const override { return serves_others_; }
     // Executes the loop. Fails as DRI_loop_run.
     void run(DRI_Kernel kernel, void *context, Operands operands);
@@ -51,7 +54,7 @@ public:
     int ndims() const { return ndims_; }
     int64_t volume() const { return volume_; }
     bool is_on_first() const { return position_ == 0; }
-    bool is_under_way() const { return run_.is_started; } // after a timeout
+    bool goes_on() const { return run_.is_started && !run_.is_abandoned; } // after a timeout
     const std::vector<int> &ranks() const { return ranks_; }
     std::string explain() const;
 
@@ -72,6 +75,11 @@ private:
         const void *results = nullptr; // of a reduction
     };
     void require_same_call(const Call &call) const;
+    void start_windows(Operands operands);
+    void wait_for_windows(Operands operands);
+    void forget_if_broken();
+    void keep_memory(Operands operands);
+    void end_abandoned_run();
     int run_boxes(DRI_Kernel kernel, void *context, Operands operands, const Partial *partial);
     void store_result();
 
@@ -106,6 +114,9 @@ private:
         bool is_active = false;  // a kernel may run other loops
         Call call;
         int kernel_code = 0;
+        // Of arrays, while it is started: it keeps all that is not the caller's. Its arrays have ended.
+        std::vector<std::shared_ptr<const void>> memory;
+        bool keeps_memory = false, is_abandoned = false;
     } run_;
 };
 

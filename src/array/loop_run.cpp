@@ -2,10 +2,12 @@
 #include "array/loop_plan.hpp"
 
 #include "array/elementwise.hpp"
+#include "array/plan_ledger.hpp"
 #include "outer/calls.hpp"
 
 #include <dri/stream.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -48,6 +50,61 @@ void LoopPlan::require_same_call(const Call &call) const {
         fail(DRI_ERR_STATE, "a run of these operands with another kernel has timed out, and must go on first");
 }
 
+void LoopPlan::start_windows(Operands operands) {
+    try {
+        for (size_t w = 0; w < windows_.size(); ++w)
+            windows_[w]->start(*operands[served_by_[w]].array);
+    } catch (const outer::AlreadyReported &) {
+        forget_if_broken();
+        throw;
+    }
+}
+
+void LoopPlan::wait_for_windows(Operands operands) {
+    try {
+        for (size_t w = 0; w < windows_.size(); ++w)
+            windows_[w]->wait(*operands[served_by_[w]].array);
+    } catch (const outer::AlreadyReported &failed) {
+        run_.is_started = failed.code == DRI_ERR_TIMEOUT;
+        if (run_.is_started)
+            keep_memory(operands);
+        forget_if_broken();
+        throw;
+    }
+}
+
+void LoopPlan::keep_memory(Operands operands) {
+    run_.memory.clear();
+    run_.keeps_memory = true;
+    for (const Bound &one : operands) {
+        if (!one.array)
+            continue;
+        const auto memory = one.array->memory();
+        run_.memory.insert(run_.memory.end(), memory.begin(), memory.end());
+        run_.keeps_memory = run_.keeps_memory && !memory.empty();
+    }
+}
+
+// The other processes have what this one has handed over. What arrives here is of no use.
+void LoopPlan::end_abandoned_run() {
+    try {
+        for (const auto &window : windows_)
+            window->wait_without_array(timeout_ms_);
+    } catch (const outer::AlreadyReported &failed) {
+        run_.is_abandoned = run_.is_started = failed.code == DRI_ERR_TIMEOUT;
+        forget_if_broken();
+        throw;
+    }
+    run_.is_abandoned = run_.is_started = run_.keeps_memory = false;
+    run_.memory.clear();
+}
+
+// Another process may have given the plan up. The next loop plans anew, as it does there.
+void LoopPlan::forget_if_broken() {
+    if (std::any_of(windows_.begin(), windows_.end(), [](const auto &one) { return one->is_broken(); }))
+        PlanLedger::all().forget(*this);
+}
+
 int LoopPlan::run_boxes(DRI_Kernel kernel, void *context, Operands operands, const Partial *partial) {
     const struct Running {
         bool &flag, before = std::exchange(flag, true);
@@ -59,8 +116,7 @@ int LoopPlan::run_boxes(DRI_Kernel kernel, void *context, Operands operands, con
     if (!run_.is_started || mine.results != run_.call.results) { // other results have nothing of the core
         run_.call = mine;
         run_.is_started = false;
-        for (size_t w = 0; w < windows_.size(); ++w)
-            windows_[w]->start(*operands[served_by_[w]].array);
+        start_windows(operands);
         run_.kernel_code = DRI_SUCCESS;
         for (const DRI_Box &tile : boxes_.tiles) {
             if (run_.kernel_code != DRI_SUCCESS)
@@ -71,13 +127,9 @@ int LoopPlan::run_boxes(DRI_Kernel kernel, void *context, Operands operands, con
         }
     }
     run_.is_started = false;
-    try {
-        for (size_t w = 0; w < windows_.size(); ++w)
-            windows_[w]->wait(*operands[served_by_[w]].array);
-    } catch (const outer::AlreadyReported &failed) {
-        run_.is_started = failed.code == DRI_ERR_TIMEOUT;
-        throw;
-    }
+    wait_for_windows(operands);
+    run_.memory.clear();
+    run_.keeps_memory = false;
     for (const DRI_Box &edge : boxes_.edges) {
         if (run_.kernel_code != DRI_SUCCESS)
             break;

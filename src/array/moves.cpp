@@ -41,7 +41,8 @@ struct Moved {
 
 class MovePlan final : public KeptPlan {
 public:
-    explicit MovePlan(std::shared_ptr<ElementExchange> exchange) : exchange_(std::move(exchange)) {}
+    MovePlan(uint64_t storage, std::shared_ptr<ElementExchange> exchange)
+        : storage_(storage), exchange_(std::move(exchange)) {}
     // Memory for elements that their receiver does not take. The first call brings it.
     std::byte *unwanted(AlignedBuffer &&memory) {
         if (unwanted_.bytes() == 0)
@@ -51,7 +52,9 @@ public:
     // data: where the elements of the sink go; nullptr: this process has none. Fails with DRI_ERR_STATE for other
     // memory than that of a call that has timed out.
     void run(const Moved &from, void *data);
-    bool is_under_way() const { return exchange_ && exchange_->is_under_way(); } // after a timeout
+    bool is_under_way() const override { return exchange_ && exchange_->is_under_way(); }
+    bool outlives_arrays() const override { return false; }
+    bool uses(uint64_t storage) const override { return storage == storage_; }
     // Its workspace may be as large as the array.
     bool serves_others() const override { return false; }
     void let_go() noexcept override {}
@@ -60,6 +63,7 @@ public:
     outer::OwnedHandle<DRI_Array, DRI_array_destroy> pending;
 
 private:
+    uint64_t storage_;
     AlignedBuffer unwanted_;
     std::shared_ptr<ElementExchange> exchange_; // nullptr: nothing moves
     void *bound_ = nullptr;                     // of the frame under way
@@ -174,7 +178,7 @@ std::shared_ptr<MovePlan> find_move_plan(
 }
 
 template <class Make> std::shared_ptr<MovePlan> make_move_plan(const Moved &of, const Bytes &key, Make &&make) {
-    auto made = std::make_shared<MovePlan>(make());
+    auto made = std::make_shared<MovePlan>(of.storage->id, make());
     PlanLedger::all().insert(of.storage->ranks, key, {of.storage->id}, made);
     return made;
 }

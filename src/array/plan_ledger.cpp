@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace dri::array {
 
@@ -16,7 +17,8 @@ size_t hash_of_key(const Bytes &key) {
 } // namespace
 
 PlanLedger::PlanLedger() {
-    outer::at_storage_end([](uint64_t storage) { all().let_go(storage); });
+    outer::at_storage_end([](uint64_t storage) { all().let_go(storage); },
+                          [](uint64_t storage) { return all().is_under_way(storage); });
 }
 
 PlanLedger &PlanLedger::all() {
@@ -32,7 +34,7 @@ std::shared_ptr<KeptPlan> PlanLedger::find(const std::vector<int> &ranks, const 
     size_t alike = 0;
     std::optional<Entries::iterator> found, oldest;
     for (auto at = first; at != last && !found; ++at) {
-        if (!at->second->plan || at->second->key != key)
+        if ((!at->second->plan && !at->second->is_given_up) || at->second->key != key)
             continue;
         ++alike;
         if (at->second->storages == storages)
@@ -44,6 +46,11 @@ std::shared_ptr<KeptPlan> PlanLedger::find(const std::vector<int> &ranks, const 
         found = oldest;
     if (!found)
         return nullptr;
+    if (std::exchange((*found)->is_given_up, false))
+        fail(DRI_ERR_STATE, "the plan was given up: its array was destroyed before a call that had timed out went "
+                            "on; the next call plans anew");
+    if ((*found)->storages != storages && (*found)->plan->is_under_way())
+        fail(DRI_ERR_STATE, "a run of this loop with other arrays has timed out, and must go on first");
     group.entries.splice(group.entries.begin(), group.entries, *found);
     (*found)->used = ++uses_;
     (*found)->storages = storages;
@@ -82,24 +89,45 @@ void PlanLedger::insert(const std::vector<int> &ranks, Bytes key, std::vector<ui
 }
 
 void PlanLedger::let_go(uint64_t storage) {
-    std::vector<std::shared_ptr<KeptPlan>> some; // which may call the library
+    std::vector<std::shared_ptr<KeptPlan>> kept, gone; // which may call the library
     {
         const std::lock_guard lock(mutex_);
         for (auto &[ranks, group] : groups_)
-            for (PlanEntry &entry : group.entries)
-                if (entry.plan &&
-                    std::find(entry.storages.begin(), entry.storages.end(), storage) != entry.storages.end()) {
+            for (PlanEntry &entry : group.entries) {
+                if (std::find(entry.storages.begin(), entry.storages.end(), storage) != entry.storages.end())
                     entry.storages.clear();
-                    some.push_back(entry.plan);
-                    if (entry.plan->serves_others())
-                        continue;
-                    entry.plan->entries_ = nullptr;
-                    entry.plan = nullptr;
+                if (!entry.plan || !entry.plan->uses(storage))
+                    continue;
+                if (entry.plan->serves_others() &&
+                    (!entry.plan->is_under_way() || entry.plan->outlives_arrays())) {
+                    kept.push_back(entry.plan);
+                    continue;
                 }
+                entry.is_given_up = entry.plan->serves_others();
+                entry.plan->entries_ = nullptr;
+                gone.push_back(std::move(entry.plan));
+            }
     }
-    for (const auto &plan : some)
-        if (plan->serves_others())
-            plan->let_go();
+    for (const auto &plan : kept)
+        plan->let_go();
+}
+
+void PlanLedger::forget(KeptPlan &plan) {
+    std::shared_ptr<KeptPlan> gone; // destroyed after the lock is released
+    const std::lock_guard lock(mutex_);
+    if (!std::exchange(plan.entries_, nullptr))
+        return;
+    gone = std::move(plan.place_->plan);
+    plan.place_->storages.clear();
+}
+
+bool PlanLedger::is_under_way(uint64_t storage) {
+    const std::lock_guard lock(mutex_);
+    for (const auto &[ranks, group] : groups_)
+        for (const PlanEntry &entry : group.entries)
+            if (entry.plan && entry.plan->uses(storage) && entry.plan->is_under_way())
+                return true;
+    return false;
 }
 
 } // namespace dri::array

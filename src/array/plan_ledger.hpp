@@ -23,13 +23,15 @@ struct PlanEntry {
     std::vector<uint64_t> storages; // that it was used with last, in the order of the operands
     std::shared_ptr<KeptPlan> plan; // nullptr: its array has ended
     uint64_t used = 0;              // rises with each use
+    bool is_given_up = false;       // it ended with a run under way: other processes may still have the plan
 };
 
 class PlanLedger {
 public:
     static PlanLedger &all();
 
-    // The plan of these storages, or one to be bound to them; nullptr: one is to be made.
+    // The plan of these storages, or one to be bound to them; nullptr: one is to be made. Fails with DRI_ERR_STATE
+    // if that one has a run with others under way, and once if it was given up.
     std::shared_ptr<KeptPlan> find(const std::vector<int> &ranks, const Bytes &key,
                                    const std::vector<uint64_t> &storages);
     // As find() of a plan that is at hand: it becomes the one used last. Returns whether it is still kept for
@@ -37,8 +39,13 @@ public:
     bool touch(const KeptPlan &plan, const std::vector<uint64_t> &storages);
     void insert(const std::vector<int> &ranks, Bytes key, std::vector<uint64_t> storages,
                 std::shared_ptr<KeptPlan> plan);
-    // Lets the plans go that use a storage. Those that serve no others are destroyed.
+    // Lets the plans go that use a storage. Those that serve no others are destroyed, and those with a run under
+    // way in memory of the caller, which ends their frames.
     void let_go(uint64_t storage);
+    // Keeps a plan no longer that cannot run any more.
+    void forget(KeptPlan &plan);
+    // Whether a plan that uses a storage has a run under way.
+    bool is_under_way(uint64_t storage);
 
 private:
     static constexpr size_t most_plans = 256, most_alike = 4;

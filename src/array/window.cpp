@@ -220,4 +220,10 @@ void ReadWindow::wait(outer::AnyArray &array) {
         copy_own();
 }
 
+void ReadWindow::wait_without_array(std::optional<int64_t> timeout_ms) {
+    updating_ = false; // the update has ended with the array
+    if (exchange_)
+        exchange_->wait(timeout_ms);
+}
+
 } // namespace dri::array

@@ -31,6 +31,8 @@ public:
     // Uses no memory of arrays, and has none, until it is bound again. Local.
     void let_go() noexcept;
 
+    bool is_broken() const { return exchange_ && exchange_->is_broken(); }
+    bool is_under_way() const { return updating_ || (exchange_ && exchange_->is_under_way()); }
     // Of its transfer, the same on all processes; empty without one.
     std::string name() const { return exchange_ ? exchange_->name() : std::string(); }
     WindowKind kind() const { return kind_; }
@@ -49,6 +51,8 @@ public:
     // a plan must not.
     void start(outer::AnyArray &array);
     void wait(outer::AnyArray &array);
+    // Ends what is under way when its array has ended.
+    void wait_without_array(std::optional<int64_t> timeout_ms);
 
 private:
     void find_place(const outer::Storage &storage);

@@ -18,6 +18,8 @@ void require_replaceable(const Elements &elements) {
         fail(DRI_ERR_STATE, "an array over the domain has an update of overlap under way");
     if (assign_plans().has(elements.id(), [](const AssignPlan &plan) { return plan.under_way; }))
         fail(DRI_ERR_STATE, "an array over the domain has an assignment under way");
+    if (outer::storage_is_under_way(elements.storage_id()))
+        fail(DRI_ERR_STATE, "an array over the domain has a loop or a gather under way");
 }
 
 // The common members of both domains, in the direction of the new one.

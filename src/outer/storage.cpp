@@ -1,6 +1,7 @@
 // Ids of storages, and whom their end concerns.
 #include "outer/storage.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 
@@ -11,6 +12,7 @@ namespace {
 struct Watchers {
     std::mutex mutex;
     std::vector<void (*)(uint64_t)> functions;
+    std::vector<bool (*)(uint64_t)> questions;
 };
 
 // Never destroyed: other static objects may end later.
@@ -21,9 +23,19 @@ Watchers &watchers() {
 
 } // namespace
 
-void at_storage_end(void (*function)(uint64_t id)) {
+void at_storage_end(void (*function)(uint64_t id), bool (*is_under_way)(uint64_t id)) {
     const std::lock_guard lock(watchers().mutex);
     watchers().functions.push_back(function);
+    watchers().questions.push_back(is_under_way);
+}
+
+bool storage_is_under_way(uint64_t id) {
+    std::vector<bool (*)(uint64_t)> questions;
+    {
+        const std::lock_guard lock(watchers().mutex);
+        questions = watchers().questions;
+    }
+    return std::any_of(questions.begin(), questions.end(), [id](auto *question) { return question(id); });
 }
 
 void storage_ends(uint64_t id) noexcept {

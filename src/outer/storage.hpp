@@ -52,8 +52,10 @@ struct StorageSlice {
 };
 
 // Has the function called with the id of each storage that ends, before its memory is freed. Call it from the
-// constructor of a static object.
-void at_storage_end(void (*function)(uint64_t id));
+// constructor of a static object. is_under_way: whether a call has timed out that goes on with the storage.
+void at_storage_end(
+    void (*function)(uint64_t id), bool (*is_under_way)(uint64_t id) = [](uint64_t) { return false; });
+bool storage_is_under_way(uint64_t id);
 void storage_ends(uint64_t id) noexcept;
 // The id of a new storage.
 uint64_t next_storage() noexcept;

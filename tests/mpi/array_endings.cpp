@@ -1,0 +1,129 @@
+// Arrays that end while a loop of theirs has timed out: on process 0, and the others come late.
+#include "support/arrays.hpp"
+#include "support/dist_kinds.hpp"
+#include "support/library.hpp"
+
+#include <cstdlib>
+#include <functional>
+#include <numeric>
+
+namespace dri::test {
+namespace {
+
+class ArrayEndings : public testing::Test {
+protected:
+    const int64_t n_ = 64 * world().size;
+    DRI_Kernel kernel_ = nullptr;
+    void *copy_ = nullptr;
+
+    void SetUp() override {
+        if (world().size == 1)
+            GTEST_SKIP() << "nobody comes late";
+        if (const char *const check = std::getenv("DRI_CHECK"); check && std::string(check) == "1")
+            GTEST_SKIP() << "comparing the calls waits for the others";
+        expect_success(DRI_loop_kernel(DRI_OP_COPY, DRI_DOUBLE, &kernel_, &copy_, nullptr), "DRI_loop_kernel");
+    }
+    static bool is_first() { return world().rank == 0; }
+    // Its elements are i + first.
+    Array made(double first) const {
+        Array array = shape_array({n_}, make_world());
+        fill_flat(array, {n_}, [first](int64_t i) { return static_cast<double>(i) + first; });
+        expect_success(DRI_array_set_attr(array, DRI_ARRAY_TIMEOUT_MS, 200), "DRI_array_set_attr");
+        return array;
+    }
+    // target[i] = read[i + 64]: each process reads what the next one owns.
+    Loop shift(const Array &target, const Array &read) const {
+        const DRI_Operand to = operand_of(target, {{0, 1, n_ - 64}}), from = operand_of(read, {{64, 1, n_ - 64}});
+        Loop loop;
+        expect_success(DRI_loop_create(&to, 1, &from, loop.out()), "DRI_loop_create");
+        return loop;
+    }
+    int shifted(const Array &target, const Array &read) const {
+        const DRI_Operand to = operand_of(target, {{0, 1, n_ - 64}}), from = operand_of(read, {{64, 1, n_ - 64}});
+        Loop loop;
+        const int code = DRI_loop_create(&to, 1, &from, loop.out());
+        return code == DRI_SUCCESS ? DRI_loop_run(loop, kernel_, copy_) : code;
+    }
+    static void repeat(const std::function<int()> &call) {
+        int code = DRI_ERR_TIMEOUT;
+        while (code == DRI_ERR_TIMEOUT)
+            code = call();
+        EXPECT_EQ(code, DRI_SUCCESS) << DRI_error_message();
+    }
+    void expect_shifted(const Array &target, double first) const {
+        Values wanted(64);
+        const double own = static_cast<double>(64 * world().rank);
+        std::iota(wanted.begin(), wanted.end(), world().rank + 1 < world().size ? own + 64 + first : own);
+        EXPECT_EQ(elements_of(parts_of(target)[1]), wanted);
+    }
+};
+
+// The plan serves other arrays later, and first ends its run in the memory of those that have ended.
+TEST_F(ArrayEndings, ALoopThatHasTimedOutOutlivesItsArrays) {
+    {
+        const Array target = made(0), read = made(100);
+        repeat([&] { return shifted(target, read); });
+        barrier();
+        if (is_first()) {
+            EXPECT_EQ(shifted(target, read), DRI_ERR_TIMEOUT);
+        }
+        barrier();
+        if (!is_first()) {
+            repeat([&] { return shifted(target, read); });
+        }
+    }
+    // Four plans are kept. The fifth pair of arrays has the first one.
+    std::vector<Array> arrays;
+    for (int turn = 0; turn < 8; ++turn) {
+        arrays.push_back(made(0));
+        arrays.push_back(made(1000 * turn));
+        const Array &target = arrays[arrays.size() - 2], &read = arrays.back();
+        repeat([&] { return shifted(target, read); });
+        expect_shifted(target, 1000 * turn);
+    }
+}
+
+TEST_F(ArrayEndings, ARunIsRefusedToOtherArraysWhileItIsUnderWay) {
+    std::vector<Array> arrays;
+    for (int pair = 0; pair < 5; ++pair) {
+        arrays.push_back(made(0));
+        arrays.push_back(made(1000 * pair));
+    }
+    const auto run = [&](size_t pair) { return shifted(arrays[2 * pair], arrays[2 * pair + 1]); };
+    for (size_t pair = 0; pair < 4; ++pair)
+        repeat([&] { return run(pair); });
+    barrier();
+    if (is_first()) {
+        EXPECT_EQ(run(0), DRI_ERR_TIMEOUT);
+        for (size_t pair = 1; pair < 4; ++pair)
+            EXPECT_EQ(run(pair), DRI_ERR_TIMEOUT);
+        EXPECT_EQ(run(4), DRI_ERR_STATE) << "it would take the plan of the first pair";
+    }
+    barrier();
+    for (size_t pair = 0; pair < 5; ++pair) {
+        repeat([&] { return run(pair); });
+        expect_shifted(arrays[2 * pair], 1000 * static_cast<double>(pair));
+    }
+}
+
+TEST_F(ArrayEndings, ADomainStaysWhileALoopIsUnderWay) {
+    const Array target = made(0), read = made(100);
+    const Loop loop = shift(target, read);
+    repeat([&] { return DRI_loop_run(loop, kernel_, copy_); });
+    barrier();
+    if (is_first()) {
+        EXPECT_EQ(DRI_loop_run(loop, kernel_, copy_), DRI_ERR_TIMEOUT);
+    }
+    barrier();
+    Domain domain;
+    expect_success(DRI_array_get_domain(read, domain.out()), "DRI_array_get_domain");
+    const DRI_Range fewer{0, 1, n_ - 1};
+    EXPECT_EQ(DRI_domain_set(domain, DRI_Map{}, &fewer), DRI_ERR_STATE);
+    EXPECT_NE(std::string(DRI_error_message()).find("under way"), std::string::npos) << DRI_error_message();
+    repeat([&] { return DRI_loop_run(loop, kernel_, copy_); });
+    expect_shifted(target, 100);
+    expect_success(DRI_domain_set(domain, DRI_Map{}, &fewer), "DRI_domain_set");
+}
+
+} // namespace
+} // namespace dri::test
