@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 BULK, PLANS, THREADS = 1, 2, 3  # of DRI_Array_attr
+_NUMBERS = "biufc"  # kinds of dtypes that convert to each other
 _PATHS = {0: "none", 1: "known", 2: "any", 4: "element"}
 
 
@@ -163,6 +164,8 @@ def fill(array: Array, index: Any, value: Any) -> None:
     given = np.asarray(value)
     if given.dtype.hasobject:
         raise TypeError(f"an element is a number or a record, not {value!r}")
+    if given.dtype != to.dtype and not (given.dtype.kind in _NUMBERS and to.dtype.kind in _NUMBERS):
+        given = given.astype(to.dtype)  # which may fail: then on all processes, and not on the owner alone
     try:
         spread = np.broadcast_to(given, to.shape)
     except ValueError:

@@ -117,6 +117,9 @@ ALL_WRONG = [
     ("pickling a sink", lambda h: pickle.dumps(dri.Sink(h.rows)), TypeError, ["spec"]),
     ("copying a sink", lambda h: copy.deepcopy(dri.Sink(h.rows)), TypeError, ["spec"]),
     ("pickling an array", lambda h: pickle.dumps(h.x), TypeError, ["spec"]),
+    ("a word for a row", lambda h: h.x.__setitem__(0, "x"), ValueError, ["'x'"]),
+    ("words for rows", lambda h: h.x.__setitem__(slice(0, 2), [["1"], ["x"]]), ValueError, ["'x'"]),
+    ("a record for a row", lambda h: h.x.__setitem__(0, np.zeros((), "i4,f8")), TypeError, ["float64"]),
 ]  # fmt: skip
 
 
