@@ -17,7 +17,7 @@ from .array import Array, array_on
 from .distribution import Distribution
 from .elements import dtype_of
 from .ends import scale_of
-from .errors import ArgumentError
+from .errors import ArgumentError, MismatchError
 from .group import Group
 from .layout import LayoutLike, layout_of
 from .local_memory import allocate
@@ -184,6 +184,7 @@ class Store:
             self._count(is_known)
             if plan is None or not is_known:
                 with _held(ctrl_c, plan is not None):
+                    _require_one_kind(group, request.to)
                     dist = _target(request)
                     try:
                         result = _result(request, dist)
@@ -320,6 +321,16 @@ def _group_of(request: Request) -> Group:
 @lru_cache(256)
 def _union(a: tuple[int, ...], b: tuple[int, ...]) -> Group:
     return Group(sorted({*a, *b}))
+
+
+def _require_one_kind(group: Group, to: Any) -> None:
+    """Refuse a partition beside distributions: a call makes one of a partition together. Collective over the group."""
+    kinds = _dri.gather(group.handle(), b"\1" if isinstance(to, (Array, Distribution)) else b"\0")
+    other = next((rank for rank, kind in zip(group, kinds) if kind != kinds[0]), None)
+    if other is not None:
+        names = ("a partition", "a Distribution or an Array")
+        first, second = names if kinds[0] == b"\0" else names[::-1]
+        raise MismatchError(f"to: process {group.ranks[0]} passes {first}, but process {other} {second}")
 
 
 def _target(request: Request) -> Distribution:

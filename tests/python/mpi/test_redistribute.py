@@ -232,6 +232,24 @@ def test_a_fault_of_one_process_fails_on_all(world, rank):
         x.redistribute(("nonsense", None))
 
 
+@pytest.mark.procs(2)
+@pytest.mark.parametrize("last_has", ["partition", "distribution", "array"])
+def test_a_partition_beside_a_distribution(world, rank, last_has):
+    """It is refused with the processes, also where each of them knows its call, and the right call succeeds then."""
+    whole, last = oracle.numbered((6, 8), "f8"), len(world) - 1
+    x = array_of(whole, ("block", None))
+    rule = ("cyclic", None)
+    dist = x.distribution.like(partition=rule)
+    to = {"partition": rule, "distribution": dist, "array": dri.zeros(dist)}
+    other = "distribution" if last_has == "partition" else "partition"
+    words = {"partition": "a partition", "distribution": "a Distribution or an Array", "array": "a Distribution or an Array"}
+    for _ in range(2):
+        with pytest.raises(dri.MismatchError, match=f"process 0 passes {words[other]}, but process {last} {words[last_has]}"):
+            dri.redistribute(x, to[last_has if rank == last else other])
+        for one in to.values():
+            assert np.array_equal(dri.redistribute(x, one).local, array_of(whole, rule).local)
+
+
 def test_wrong_arrays(world):
     dist = dri.Distribution((6, 8), "f8", ("block", None))
     with pytest.raises(dri.ArgumentError, match="shape"):
