@@ -73,9 +73,12 @@ def times(end: Endpoint | Plan, ax: Any = None) -> Any:
     if not isinstance(end, Endpoint):
         return _part_times(end, axes)
     found = end.times()
-    axes.stackplot(
-        found["frame"], found["copy_seconds"] * 1e6, found["wait_seconds"] * 1e6, labels=("copying", "waiting"), step="mid"
-    )
+    heights = {"copying": found["copy_seconds"] * 1e6, "waiting": found["wait_seconds"] * 1e6}
+    if len(found) == 1:  # an area between frames needs two
+        for label, height in zip(heights, np.cumsum([*heights.values()], axis=0)):
+            axes.plot(found["frame"], height, "o", label=label)
+    else:
+        axes.stackplot(found["frame"], *heights.values(), labels=heights, step="mid")
     axes.set(xlabel="frame", ylabel="microseconds")
     axes.legend()
     return axes

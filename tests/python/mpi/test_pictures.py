@@ -79,7 +79,14 @@ def test_plots(world, rank):
     rows = dist.like(overlap=None, partition=("block", None))
     with dri.Transfer("pictured", rows, rows.like(partition=(None, "block"))) as moved:
         moved.do()
-        assert dri.plot.times(moved.sink).get_xlabel() == "frame"
+        axes, found = dri.plot.times(moved.sink), moved.sink.times()
+        copying, waiting = found["copy_seconds"][0] * 1e6, found["wait_seconds"][0] * 1e6
+        drawn = [(line.get_marker(), line.get_xdata().tolist(), line.get_ydata().tolist()) for line in axes.lines]
+        assert drawn == [("o", [0], [copying]), ("o", [0], [copying + waiting])], "a single frame has no area"
+        moved.do()
+        axes = dri.plot.times(moved.sink)
+        assert axes.get_xlabel() == "frame" and not axes.lines and len(axes.collections) == 2
+        assert [text.get_text() for text in axes.get_legend().get_texts()] == ["copying", "waiting"]
         axes = dri.plot.traffic(moved)
         assert (axes is None) == (rank != 0)
         if axes is not None:
