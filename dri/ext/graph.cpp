@@ -168,6 +168,8 @@ private:
     }
 
     const char *text(const py::handle given) {
+        if (!py::isinstance<py::str>(given))
+            throw py::type_error("a name in a part is no str");
         return texts_.emplace_back(std::make_unique<std::string>(given.cast<std::string>()))->c_str();
     }
 
@@ -191,8 +193,7 @@ private:
     std::vector<Gdo> gdos_;
 };
 
-void graph_verify(const Group &group, const py::list &described) {
-    const Parts parts(described);
+void graph_verify(const Group &group, const Parts &parts) {
     const auto n = static_cast<int>(parts.get().size());
     check(unlocked([&] { return DRI_graph_verify(group.get(), n, parts.get().data()); }));
 }
@@ -265,6 +266,7 @@ void bind_graphs(py::module_ &module) {
         .def("output", &Graph::output)
         .def("call", &Graph::call)
         .def("partition", &Graph::partition);
+    py::class_<Parts>(module, "Parts").def(py::init<const py::list &>());
     module.def("graph_faults", graph_faults);
     module.def("graph_verify", graph_verify);
     module.def("number_tags", number_tags);

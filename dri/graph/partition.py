@@ -132,9 +132,9 @@ def verify_distributed_partition(mpi_communicator: Any, partition: DistributedGr
         As find_distributed_partition does.
     """
     group = group_of(mpi_communicator)
-    described = agreed(group, lambda: _describe(group, partition))
+    parts = agreed(group, lambda: _dri.Parts(_describe(group, partition)))
     try:
-        _dri.graph_verify(group.handle(), described)
+        _dri.graph_verify(group.handle(), parts)
     except Error as error:
         raise_faults(error)
 

@@ -58,3 +58,17 @@ def test_what_is_replaced_in_a_partition_is_what_runs(world):
         got = graph.execute_distributed_partition(one, mpi_communicator=world, input_args={"x": np.ones(2)})
         assert got["y"].tolist() == [factor, factor]
         one.plan.close()
+
+
+def test_a_part_that_one_process_cannot_describe_fails_on_all(world):
+    last = world.position == len(world) - 1
+    part = part_of("p", outputs={"y"})
+    with pytest.raises(graph.DuplicateOutputError):
+        graph.verify_distributed_partition(world, graph.DistributedGraphPartition({"p": part, "q": part}, {}, []))
+    deep = graph.make_distributed_recv((world.position + 1) % len(world), "t", (1,) * 9, "f8")
+    for wrong in (part_of("p", inputs={"r"}, recvs={"r": deep}), part_of("p", outputs={7})):
+        made = graph.DistributedGraphPartition({"p": wrong if last else part_of("p")}, {}, [])
+        with pytest.raises(Exception) as raised:
+            graph.verify_distributed_partition(world, made)
+        assert not isinstance(raised.value, graph.GraphError)
+        assert last or f"process {len(world) - 1}" in str(raised.value)
