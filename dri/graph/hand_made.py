@@ -44,6 +44,8 @@ def _linked(group: Group, partition: DistributedGraphPartition) -> Lowered:
     sends = [original_of(send) for part in parts for several in part.name_to_send_nodes.values() for send in several]
     for number, send in enumerate(sends):
         outputs[f"_dri_send {number}"] = send
+    for number, recv in enumerate(original_of(one) for part in parts for one in part.name_to_recv_node.values()):
+        outputs[f"_dri_recv {number}"] = recv  # also one that nothing reads: it is sent
     links = {name: node for name, node in links.items() if name in inputs or name not in user}
     lowered = Lowered(group, DictOfNamedArrays(outputs), links)
     unknown = sorted(lowered.inputs - user)

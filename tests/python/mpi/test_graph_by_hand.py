@@ -72,3 +72,21 @@ def test_a_part_that_one_process_cannot_describe_fails_on_all(world):
             graph.verify_distributed_partition(world, made)
         assert not isinstance(raised.value, graph.GraphError)
         assert last or f"process {len(world) - 1}" in str(raised.value)
+
+
+@pytest.mark.procs(2)
+def test_a_receive_that_nothing_reads_still_takes_what_is_sent(world):
+    one = graph.make_data_wrapper(np.ones(2))
+    made = graph.DistributedGraphPartition({}, {}, [])
+    if world.position == 0:
+        send = graph.make_distributed_send(one, 1, "t")
+        made = graph.DistributedGraphPartition({0: part_of(0, outputs={"a"}, sends={"a": [send]})}, {"a": one}, ["a"])
+    elif world.position == 1:
+        recv = graph.make_distributed_recv(0, "t", 2, "f8")
+        part = part_of(0, inputs={"r"}, outputs={"b"}, recvs={"r": recv})
+        made = graph.DistributedGraphPartition({0: part}, {"b": 2 * one}, ["b"])
+    graph.verify_distributed_partition(world, made)
+    for _ in range(3):
+        got = graph.execute_distributed_partition(made, mpi_communicator=MPI.COMM_WORLD)
+        assert {name: value.tolist() for name, value in got.items()} == [{"a": [1, 1]}, {"b": [2, 2]}, {}, {}][world.position]
+    made.plan.close()
