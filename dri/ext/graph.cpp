@@ -8,7 +8,9 @@ namespace {
 class Graph {
 public:
     explicit Graph(const Group &group) : kept_(std::make_shared<Kept>()) {
-        check(DRI_graph_create(group.get(), graph_.put()));
+        check(DRI_graph_create(group.get(), kept_->memory->graph.put()));
+        using Memory = std::shared_ptr<CallMemory>;
+        base_ = py::capsule(new Memory(kept_->memory), [](void *memory) { delete static_cast<Memory *>(memory); });
     }
 
     DRI_Node input(const std::string &name, const py::tuple &shape, const py::tuple &element) {
@@ -18,7 +20,7 @@ public:
     }
 
     DRI_Node data(const py::array &array, const py::tuple &shape, const py::tuple &element) {
-        kept_->arrays.push_back(array);
+        kept_->memory->arrays.push_back(array);
         return made([&](DRI_Node *node) {
             return DRI_graph_data(graph(), make_gdo(shape, element).get(), array.data(), node);
         });
@@ -73,7 +75,8 @@ public:
             return made;
         };
         const py::list written = described(outputs, out), read = described(inputs, in);
-        auto made = std::make_unique<PythonCall>(function, arguments, keywords, written, read, kept_->raised);
+        auto made =
+            std::make_unique<PythonCall>(function, arguments, keywords, written, read, base_, kept_->raised);
         check(DRI_graph_call(graph(), name.c_str(), PythonCall::run, made.get(), static_cast<int>(out.size()),
                              out.data(), static_cast<int>(in.size()), in.data()));
         kept_->calls.push_back(std::move(made));
@@ -86,7 +89,7 @@ public:
     }
 
 private:
-    DRI_Graph graph() const { return graph_.get(); }
+    DRI_Graph graph() const { return kept_->memory->graph.get(); }
 
     template <typename Make> static DRI_Node made(Make make) {
         DRI_Node node{};
@@ -94,8 +97,8 @@ private:
         return node;
     }
 
-    std::shared_ptr<Kept> kept_; // outlives the graph, whose calls are in it
-    GraphHandle graph_;
+    std::shared_ptr<Kept> kept_;
+    py::object base_; // of the arrays of functions
 };
 
 const char *const fault_kinds[] = {"",

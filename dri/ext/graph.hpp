@@ -16,13 +16,15 @@ using PlanHandle = Owned<DRI_Plan, DRI_plan_destroy>;
 // the user may give an input any number; then the oldest view is dropped.
 class Operand {
 public:
-    Operand(const py::tuple &described, bool is_written);
+    // base: keeps the memory of a plan that broke.
+    Operand(const py::tuple &described, bool is_written, py::object base);
 
     // The view, made once for each address. A reference of the operand's.
     PyObject *view_at(const void *address);
 
 private:
     py::dtype dtype_;
+    py::object base_;
     std::vector<py::ssize_t> extents_, strides_;
     bool is_written_;
     static constexpr size_t most_views = 1024; // at least the frames in flight
@@ -66,7 +68,7 @@ public:
     // arguments: a number i >= 0 is input i, -1 - i is output i, None is the call itself, and anything else in a
     // tuple of one is passed as it is. The last ones go by the names of keywords.
     PythonCall(py::object function, const py::list &arguments, const py::tuple &keywords, const py::list &outputs,
-               const py::list &inputs, std::shared_ptr<Raised> raised);
+               const py::list &inputs, const py::object &base, std::shared_ptr<Raised> raised);
 
     static int run(void *context, DRI_Call *call) noexcept;
 
@@ -88,10 +90,17 @@ private:
     std::shared_ptr<Raised> raised_;
 };
 
+// What arrays of functions lie in. They outlive a plan that broke, in tracebacks: the graph keeps its memory.
+struct CallMemory {
+    GraphHandle graph;
+    std::vector<py::object> arrays;
+    py::dict inputs;
+};
+
 // What the graph and its plan need until both are gone.
 struct Kept {
     std::vector<std::unique_ptr<PythonCall>> calls;
-    std::vector<py::object> arrays;
+    std::shared_ptr<CallMemory> memory = std::make_shared<CallMemory>();
     std::shared_ptr<Raised> raised = std::make_shared<Raised>();
 };
 
@@ -114,7 +123,6 @@ private:
 
     std::shared_ptr<Kept> kept_; // outlives the plan, whose calls are in it
     PlanHandle plan_;
-    py::dict inputs_;
     int frames_ = 1;
     double seconds_ = for_ever, slice_ = 0; // of a wait
 };

@@ -6,8 +6,8 @@
 
 namespace dri_python {
 
-Operand::Operand(const py::tuple &described, bool is_written)
-    : dtype_(py::reinterpret_borrow<py::dtype>(described[0])), is_written_(is_written) {
+Operand::Operand(const py::tuple &described, bool is_written, py::object base)
+    : dtype_(py::reinterpret_borrow<py::dtype>(described[0])), base_(std::move(base)), is_written_(is_written) {
     for (const int64_t extent : numbers(described[1]))
         extents_.push_back(extent);
     for (const int64_t stride : numbers(described[2]))
@@ -18,8 +18,8 @@ PyObject *Operand::view_at(const void *address) {
     for (size_t i = 0; i < addresses_.size(); ++i)
         if (addresses_[i] == address)
             return views_[i].ptr();
-    // A base of any kind keeps numpy from copying. The memory is the plan's.
-    py::array view(dtype_, extents_, strides_, address, py::none());
+    // The base keeps numpy from copying. The memory is the plan's.
+    py::array view(dtype_, extents_, strides_, address, base_);
     if (!is_written_)
         py::detail::array_proxy(view.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
     if (addresses_.size() < most_views) {
@@ -64,14 +64,15 @@ void CallState::end() {
 }
 
 PythonCall::PythonCall(py::object function, const py::list &arguments, const py::tuple &keywords,
-                       const py::list &outputs, const py::list &inputs, std::shared_ptr<Raised> raised)
+                       const py::list &outputs, const py::list &inputs, const py::object &base,
+                       std::shared_ptr<Raised> raised)
     : function_(std::move(function)), state_(py::cast(CallState())), raised_(std::move(raised)) {
     if (!keywords.empty())
         keywords_ = keywords;
     for (const py::handle one : outputs)
-        outputs_.emplace_back(py::reinterpret_borrow<py::tuple>(one), true);
+        outputs_.emplace_back(py::reinterpret_borrow<py::tuple>(one), true, base);
     for (const py::handle one : inputs)
-        inputs_.emplace_back(py::reinterpret_borrow<py::tuple>(one), false);
+        inputs_.emplace_back(py::reinterpret_borrow<py::tuple>(one), false, base);
     for (const py::handle one : arguments) {
         if (one.is_none()) {
             arguments_.push_back({From::call, 0, {}});

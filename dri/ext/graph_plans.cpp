@@ -125,7 +125,7 @@ void Plan::commit(int frames, bool is_stream, double seconds, int64_t slice_ms, 
 
 void Plan::set_input(const std::string &name, const py::array &data) {
     check(DRI_plan_set_input(handle(), name.c_str(), data.data()));
-    inputs_[py::str(name)] = data;
+    kept_->memory->inputs[py::str(name)] = data;
 }
 
 // As wait_in_slices, but `seconds` are those of one wait: a call may go through many. A wait is a new one if the

@@ -58,7 +58,8 @@ DRI_API int DRI_plan_set_input(DRI_Plan plan, const char *name, const void *data
  * If a call fails, the run returns its code on that process, with what it reported by DRI_fail in the message. The
  * error handler is called once, by the run. The process leaves the plan: processes that wait for it fail with
  * DRI_ERR_STATE, and messages name the process, the call and the frame where a message of the plan came through.
- * Their plans are broken, too. A broken plan can only be destroyed.
+ * Their plans are broken, too. A broken plan can only be destroyed. Until then the arrays of its calls stay where they
+ * are.
  *
  * Collective over the parts that exchange data; not synchronising.
  * Cost: no allocation. About 0.1 us for each step beside its call or its transfer.

@@ -7,6 +7,7 @@
 #include <dri/graph.h>
 
 #include <map>
+#include <memory>
 #include <optional>
 
 namespace dri::graph {
@@ -54,7 +55,8 @@ struct GraphBody {
     std::vector<GraphNode> nodes;
     std::vector<GraphCall> calls;
     std::vector<GraphPort> ports;
-    std::map<std::string, int> inputs, outputs; // nodes by the user's names; of outputs also sends and staples
+    std::vector<std::shared_ptr<const void>> left; // memory of a plan that broke, until the graph is destroyed
+    std::map<std::string, int> inputs, outputs;    // nodes by the user's names; of outputs also sends and staples
 
     const GraphNode &node(int index) const { return nodes[static_cast<size_t>(index)]; }
     const GraphCall &call(int index) const { return calls[static_cast<size_t>(index)]; }

@@ -1,6 +1,8 @@
 // Moves the frames of carriers.
 #include "graph/carrier_end.hpp"
 
+#include <dri/memory.h>
+
 #include <algorithm>
 #include <thread>
 
@@ -67,6 +69,13 @@ StepOutcome CarrierEnd::extract(bool may_wait, void **buffer, DRI_Frame *about) 
 int CarrierEnd::release() {
     --held_;
     return pipe_->release();
+}
+
+void CarrierEnd::abandon() {
+    DRI_Kept *kept = nullptr;
+    if (const DRI_Xfer end = xfer(); end.id && DRI_xfer_keep_buffers(end, &kept) == DRI_SUCCESS)
+        kept_ = std::shared_ptr<const void>(kept, [kept](const void *) { DRI_kept_free(kept); });
+    pipe_->abandon();
 }
 
 } // namespace dri::graph

@@ -30,13 +30,16 @@ public:
     int release();
     int64_t inserted() const { return inserted_; }
     int64_t held() const { return held_; } // a sink: frames that are not given back
-    // Leaves the transfer without waiting: the others fail in their next call.
-    void abandon() { pipe_->abandon(); }
+    // Leaves the transfer without waiting: the others fail in their next call. The buffers stay.
+    void abandon();
+    // The buffers of an end that has been abandoned; null before.
+    const std::shared_ptr<const void> &kept() const { return kept_; }
 
 private:
     const Carrier *carrier_;
     std::unique_ptr<CarrierPipe> pipe_;
     std::vector<std::byte *> buffers_;
+    std::shared_ptr<const void> kept_;
     int64_t acquired_ = 0, inserted_ = 0, held_ = 0;
     bool is_closed_ = false;
 };

@@ -16,7 +16,7 @@ FramePointers::FramePointers(const PlanBody &plan, const FrameSteps &frame, int 
     }
     for (int slot = 0; slot < slots; ++slot) {
         Slot &made = slots_.emplace_back();
-        made.memory = AlignedBuffer(frame.memory_bytes);
+        memory_->emplace_back(frame.memory_bytes);
         made.nodes.resize(plan.body().nodes.size());
         made.entries.resize(entries);
         made.targets.resize(frame.copies.size());
@@ -26,13 +26,14 @@ FramePointers::FramePointers(const PlanBody &plan, const FrameSteps &frame, int 
 void FramePointers::bind(const std::vector<CarrierEnd> &ends) {
     for (int slot = 0; slot < static_cast<int>(slots_.size()); ++slot) {
         Slot &bound = slots_[static_cast<size_t>(slot)];
+        std::byte *const memory = (*memory_)[static_cast<size_t>(slot)].data();
         for (const int node : plan_.reached().nodes) {
             const NodeHome &home = frame_.homes[static_cast<size_t>(node)];
             switch (home.where) {
             case NodeHome::Where::constant:
                 set(slot, node, static_cast<std::byte *>(const_cast<void *>(plan_.body().node(node).data)));
                 break;
-            case NodeHome::Where::memory: set(slot, node, bound.memory.data() + home.offset); break;
+            case NodeHome::Where::memory: set(slot, node, memory + home.offset); break;
             case NodeHome::Where::carrier:
                 set(slot, node, ends[static_cast<size_t>(home.carrier)].buffer(slot) + home.offset);
                 break;

@@ -13,6 +13,8 @@ public:
     FramePointers(const PlanBody &plan, const FrameSteps &frame, int slots);
 
     void bind(const std::vector<CarrierEnd> &ends);
+    // What the nodes lie in that no carrier has.
+    std::shared_ptr<const void> memory() const { return memory_; }
     // Moves a node to other memory.
     void set(int slot, int node, std::byte *address);
 
@@ -26,7 +28,6 @@ public:
 
 private:
     struct Slot {
-        AlignedBuffer memory;
         std::vector<std::byte *> nodes;   // per node of the body
         std::vector<void *> entries;      // out and in of every call
         std::vector<std::byte *> targets; // per copy
@@ -36,8 +37,10 @@ private:
     const PlanBody &plan_;
     const FrameSteps &frame_;
     std::vector<Slot> slots_;
-    std::vector<size_t> at_;                // per call: its first entry
-    std::vector<std::vector<size_t>> uses_; // per node: its entries
+    std::shared_ptr<std::vector<AlignedBuffer>> memory_ =
+        std::make_shared<std::vector<AlignedBuffer>>(); // per slot
+    std::vector<size_t> at_;                            // per call: its first entry
+    std::vector<std::vector<size_t>> uses_;             // per node: its entries
 };
 
 } // namespace dri::graph

@@ -36,6 +36,9 @@ public:
     const outer::Partners &scope() const { return scope_; }
     int rank() const { return rank_; }
 
+    // Keeps memory until the graph is destroyed.
+    void keep(std::shared_ptr<const void> memory) const { body_->left.push_back(std::move(memory)); }
+
     int index_of(DRI_Node node) const;
     const DRI_Graph_part &shown(int pid) const;
     DRI_Operation operation(int64_t at, const char *name = nullptr) const;

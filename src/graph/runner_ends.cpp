@@ -177,6 +177,11 @@ void Runner::break_run(int code, const std::string &why, CarrierHeader told) {
     for (CarrierEnd &end : ends_)
         if (end.carrier().is_source && !end.carrier().is_port && !end.insert_last(told, deadline))
             end.abandon();
+    // A function of the user's may still show what it has.
+    for (const CarrierEnd &end : ends_)
+        if (end.kept())
+            plan_.keep(end.kept());
+    plan_.keep(pointers_.memory());
     fail(static_cast<DRI_Code>(code), "{}", why);
 }
 
