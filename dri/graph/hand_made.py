@@ -7,7 +7,7 @@ from typing import Any, Dict
 from ..errors import ArgumentError
 from ..group import Group
 from .lower import Lowered
-from .nodes import DictOfNamedArrays, DistributedSend, Node, Output, original_of
+from .nodes import DictOfNamedArrays, DistributedSend, Node, Output, Placeholder, original_of
 from .partition import DistributedGraphPartition, group_of, partitioned, verify_distributed_partition
 from .plan import Plan
 
@@ -47,6 +47,10 @@ def _linked(group: Group, partition: DistributedGraphPartition) -> Lowered:
     for number, recv in enumerate(original_of(one) for part in parts for one in part.name_to_recv_node.values()):
         outputs[f"_dri_recv {number}"] = recv  # also one that nothing reads: it is sent
     links = {name: node for name, node in links.items() if name in inputs or name not in user}
+    for name in sorted(links.keys() & user):
+        node = links[name]
+        if not (isinstance(node, Placeholder) and node.name == name):
+            raise ArgumentError(f"{name!r} is an input of the user's, and what a part gives to another one")
     lowered = Lowered(group, DictOfNamedArrays(outputs), links)
     unknown = sorted(lowered.inputs - user)
     if unknown:

@@ -90,3 +90,18 @@ def test_a_receive_that_nothing_reads_still_takes_what_is_sent(world):
         got = graph.execute_distributed_partition(made, mpi_communicator=MPI.COMM_WORLD)
         assert {name: value.tolist() for name, value in got.items()} == [{"a": [1, 1]}, {"b": [2, 2]}, {}, {}][world.position]
     made.plan.close()
+
+
+def test_a_name_is_an_input_of_the_users_or_what_a_part_gives(world):
+    x = graph.make_placeholder("x", 2, "f8")
+    first = part_of("first", user={"x"}, outputs={"x"})
+    second = part_of("second", {"first"}, inputs={"x"}, outputs={"y"})
+    made = graph.DistributedGraphPartition({"first": first, "second": second}, {"x": 2 * x, "y": x + 1}, ["y"])
+    with pytest.raises(dri.ArgumentError, match="'x'"):
+        graph.execute_distributed_partition(made, mpi_communicator=world, input_args={"x": np.ones(2)})
+    # An output that no part reads may have the name of an input, and a part may hand on an input.
+    for outputs, wanted in (({"x": 2 * x}, 2), ({"x": x}, 1)):
+        made = graph.DistributedGraphPartition({"first": first}, outputs, ["x"])
+        got = graph.execute_distributed_partition(made, mpi_communicator=world, input_args={"x": np.ones(2)})
+        assert got["x"].tolist() == [wanted, wanted]
+        made.plan.close()
