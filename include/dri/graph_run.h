@@ -81,11 +81,16 @@ DRI_API int DRI_plan_run(DRI_Plan plan);
  * processes that have such calls after the same number of frames. The end travels with the operations, and the
  * call returns when all frames of this process are done.
  *
+ * A source port leaves behind everything that its part waits for, and is closed at the end. A process to which the
+ * end comes only in a later part closes it one frame later. If other processes are sources of the same transfer, let
+ * the call that fills the port read what the end comes with.
+ *
  * Collective over the parts that exchange data; not synchronising.
  * most: number of frames to run, or -1 for no bound. Frames that are done count; more may follow. How many are
  *       done after an error such as DRI_ERR_TIMEOUT, and so how many of `most` remain, is the difference of frames
  *       in DRI_plan_get_times before and after the call.
  * Errors: as in DRI_plan_run, but DRI_SUCCESS when the stream ends; later calls return DRI_END_OF_STREAM;
+ *         DRI_ERR_MISMATCH, at the sinks, if the sources of a transfer close it after different frames;
  *         DRI_ERR_ARG for less than -1, and for -1 if nothing can end the frames of this process;
  *         DRI_ERR_STATE if the plan is no stream.
  */

@@ -13,7 +13,7 @@ namespace {
 class CarrierList {
 public:
     CarrierList(const PlanBody &plan, bool is_stream, const std::string &scope_name)
-        : plan_(plan), scope_name_(scope_name),
+        : plan_(plan), scope_name_(scope_name), is_stream_(is_stream),
           first_(static_cast<int64_t>(sizeof(CarrierHeader)) + (is_stream ? DRI_MAX_FRAME_BYTES : 0)) {
         index_nodes();
         const auto &parts = plan.parts().parts;
@@ -79,6 +79,7 @@ private:
                 Carrier &made = list_.emplace_back();
                 made.is_source = is_source;
                 made.is_port = true;
+                made.may_close = made.is_source && is_stream_;
                 made.part = part;
                 made.name = plan_.body().node(node).name;
                 made.nodes.push_back({node, 0, operation});
@@ -99,6 +100,7 @@ private:
 
     const PlanBody &plan_;
     const std::string &scope_name_;
+    bool is_stream_;
     int64_t first_; // offset of a carrier's first node
     std::map<OperationName, int> nodes_;
     std::vector<Carrier> list_;

@@ -30,6 +30,7 @@ struct CarriedNode {
 struct Carrier {
     bool is_source = false;
     bool is_port = false;
+    bool may_close = false;    // the source port of a stream: its last frame is told to all its sinks
     bool holds_output = false; // a sink with a node that is an output: its frame stays until the next one
     int part = 0;              // of this process
     int peer = -1;             // the other process; -1: of a port, and if there are several

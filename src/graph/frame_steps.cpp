@@ -1,5 +1,7 @@
 // Orders the steps: what needs no receive of its part comes before the first wait, a receive is waited for just
-// before its first reader, and a carrier leaves as soon as all its nodes are there.
+// before its first reader, and a carrier leaves as soon as all its nodes are there. Ports of streams leave behind
+// all waits of their part: whatever ends the stream is known there, and all sources of a transfer end it after one
+// frame.
 #include "graph/frame_steps.hpp"
 
 #include <algorithm>
@@ -24,6 +26,7 @@ public:
         for (int part = 0; part < static_cast<int>(plan_.parts().parts.size()); ++part)
             order_part(part);
         add_releases();
+        note_last_wait();
         return std::move(out_);
     }
 
@@ -74,7 +77,11 @@ private:
                 out_.copies.push_back(
                     {node, carrier, offset, plan_.body().bytes_of(node), home.where == Where::constant});
             }
-            if (--missing_[at(carrier)] == 0)
+            if (--missing_[at(carrier)] > 0)
+                continue;
+            if (carriers_[at(carrier)].may_close)
+                held_back_.push_back(carrier);
+            else
                 add(StepKind::insert, carrier);
         }
     }
@@ -128,6 +135,17 @@ private:
         for (size_t c = 0; c < carriers_.size(); ++c)
             if (!carriers_[c].is_source && carriers_[c].part == part)
                 wait(static_cast<int>(c));
+        insert_held_back();
+    }
+
+    void insert_held_back() {
+        std::vector<int> later;
+        for (const int carrier : held_back_)
+            if (carriers_[at(carrier)].part <= part_)
+                add(StepKind::insert, carrier);
+            else
+                later.push_back(carrier);
+        held_back_ = std::move(later);
     }
 
     // A sink gives its buffer back behind its last reader, unless that is the user.
@@ -163,12 +181,19 @@ private:
         out_.steps = std::move(steps);
     }
 
+    void note_last_wait() {
+        for (size_t step = 0; step < out_.steps.size(); ++step)
+            if (out_.steps[step].kind == StepKind::wait)
+                out_.last_wait = step;
+    }
+
     const PlanBody &plan_;
     const std::vector<Carrier> &carriers_;
     FrameSteps out_;
     std::vector<std::vector<std::pair<int, int64_t>>> carried_; // per node: carriers that take it, with offsets
     std::vector<bool> is_there_, is_acquired_, is_waited_;
-    std::vector<int> missing_; // per carrier: nodes that are not there yet
+    std::vector<int> held_back_; // ports that are complete
+    std::vector<int> missing_;   // per carrier: nodes that are not there yet
     int part_ = 0;
 };
 

@@ -40,6 +40,7 @@ struct FrameSteps {
     std::vector<NodeCopy> copies;
     std::vector<NodeHome> homes; // per node of the body
     int64_t memory_bytes = 0;    // for the nodes of one frame
+    size_t last_wait = 0;        // of the steps; 0 if there is none
 };
 
 // Nodes that no carrier holds have no place yet: see place_in_memory.

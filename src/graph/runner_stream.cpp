@@ -9,6 +9,16 @@
 
 namespace dri::graph {
 
+namespace {
+
+// Whether a step hands a frame to a port, which any older frame may still close.
+bool hands_to_port(const FrameSteps &frame, size_t step, const std::vector<Carrier> &carriers) {
+    return step < frame.steps.size() && frame.steps[step].kind == StepKind::insert &&
+           carriers[static_cast<size_t>(frame.steps[step].index)].may_close;
+}
+
+} // namespace
+
 int Runner::stream(int64_t most) {
     if (!options_.is_stream)
         fail(DRI_ERR_STATE, "the plan is no stream: see DRI_Plan_options");
@@ -57,6 +67,8 @@ bool Runner::go_on(int64_t first) {
             // Frames keep their order in every step. What ends the older one ends this one, too.
             if (frame.next >= older.next || older.ended_by != 0)
                 return false;
+            if (older.next <= frame_.last_wait && hands_to_port(frame_, frame.next, carriers_))
+                continue;
         }
         if (is_over(frame))
             continue;

@@ -256,3 +256,42 @@ def test_task_levels():
         graph.task_levels([(1,), (0,)])
     with pytest.raises(dri.ArgumentError):
         graph.task_levels([(3,)])
+
+
+@pytest.mark.procs(3)
+@pytest.mark.parametrize("frames", [1, 2, 3])
+def test_all_sources_of_a_transfer_end_after_the_same_frame(world, frames):
+    pair, last = world[0:2], world[2:3]
+    g, seen = Graph(), []
+    whole, halves = (dri.Distribution(4, "f8", (cut,), on) for cut, on in ((None, last), ("block", pair)))
+    out, mine = g.transfer("out", whole, halves)
+    back, both = g.transfer("back", halves, whole)
+    constant = g.data(np.ones(2))
+
+    @g.call(out)
+    def make(call, x):
+        if call.frame == 3:
+            call.end()
+        x[...] = call.frame
+
+    # Only one source of the transfer is computed of what ends.
+    @g.call(back, mine if world.position == 1 else constant)
+    def give(call, x, given):
+        x[...] = given
+
+    if world.position == 0:
+
+        @g.call(None, mine)
+        def take(call, x):
+            seen.append(x.tolist())
+
+    @g.call(None, both)
+    def check(call, x):
+        seen.append(x.tolist())
+
+    plan = g.partition()
+    plan.commit(frames=frames, stream=True, timeout=20)
+    plan.stream()
+    wanted = {0: [[frame] * 2 for frame in range(3)], 2: [[1, 1, frame, frame] for frame in range(3)]}
+    assert seen == wanted.get(world.position, [])
+    plan.close()
