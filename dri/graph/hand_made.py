@@ -19,7 +19,6 @@ def plan_of(mpi_communicator: Any, partition: DistributedGraphPartition) -> Plan
         verify_distributed_partition(group, partition)
         made = partitioned(group, lambda: _linked(group, partition))
         object.__setattr__(partition, "plan", made.plan)
-        object.__setattr__(partition, "_lowered", made._lowered)
     assert partition.plan is not None
     return partition.plan
 

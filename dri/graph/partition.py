@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, FrozenSet, Hashable, List, Mapping, Sequ
 from .. import _dri, env
 from ..agreement import agreed
 from ..elements import element_of
-from ..errors import ArgumentError, Error, StateError
+from ..errors import ArgumentError, Error
 from ..group import Group
 from .errors import raise_faults
 from .lower import Lowered
@@ -19,8 +19,10 @@ from .nodes import (
     DistributedSend,
     Node,
     Output,
+    Placeholder,
     make_dict_of_named_arrays,
     note_original,
+    original_of,
 )
 from .plan import GraphPart, Plan
 from .tags import text_of
@@ -62,15 +64,34 @@ class DistributedGraphPartition:
     overall_output_names: Sequence[str]
     plan: Plan | None = field(default=None, init=False, repr=False, compare=False)
     """What runs it: batches and times. None if it is made by hand and not executed yet."""
+    # What the library has found; None if it is made by hand.
     _lowered: Lowered | None = field(default=None, init=False, repr=False, compare=False)
 
     def part_of(self, node: Output) -> Hashable:
-        """The part in which a node is stored; None if it is not stored or does not exist. Local."""
+        """The part in which a node is stored; None if it is not stored or does not exist. Local.
+
+        Of a partition that is made by hand, it is the part that gives, receives or sends the node.
+        """
         if self.plan is None or self._lowered is None:
-            raise StateError("the partition is made by hand, and not executed yet")
+            return self._given_part_of(node)
         made = self._lowered.find(node)
         pid = -1 if made is None else self.plan.part_of(made)
         return None if pid < 0 else pid
+
+    def _given_part_of(self, node: Output) -> Hashable:
+        named = {name for name, one in self.name_to_output.items() if one is node}
+        for pid, part in self.parts.items():
+            recvs = part.name_to_recv_node.values()
+            sends = [one for several in part.name_to_send_nodes.values() for one in several]
+            if any(node in (one, original_of(one)) for one in recvs):
+                return pid
+            if any(node in (one, original_of(one)) for one in sends):
+                return pid
+        for pid, part in self.parts.items():
+            is_handed_on = isinstance(node, Placeholder) and node.name in part.user_input_names
+            if not named.isdisjoint(part.output_names) and not is_handed_on:
+                return pid
+        return None
 
 
 def group_of(comm: Any) -> Group:

@@ -105,3 +105,23 @@ def test_a_name_is_an_input_of_the_users_or_what_a_part_gives(world):
         got = graph.execute_distributed_partition(made, mpi_communicator=world, input_args={"x": np.ones(2)})
         assert got["x"].tolist() == [wanted, wanted]
         made.plan.close()
+
+
+@pytest.mark.procs(2)
+def test_part_of_gives_the_parts_that_were_given(world):
+    before, behind = ((world.position + step) % len(world) for step in (-1, 1))
+    x, d, r = (graph.make_placeholder(name, 3, "f8") for name in "xdr")
+    send, recv = graph.make_distributed_send(d, behind, "t"), graph.make_distributed_recv(before, "t", 3, "f8")
+    parts = {
+        "make": part_of("make", user={"x"}, outputs={"d"}, sends={"d": [send]}),
+        "use": part_of("use", {"make"}, inputs={"d", "r"}, outputs={"sum"}, recvs={"r": recv}),
+    }
+    triple, total = 3 * x, d + r
+    made = graph.DistributedGraphPartition(parts, {"d": triple, "sum": total}, ["sum"])
+    numbered = graph.number_distributed_tags(world, made, 4)[0]
+    wanted = {triple: "make", send: "make", recv: "use", total: "use", x: None}
+    for one in (made, numbered):
+        assert all(one.part_of(node) == pid for node, pid in wanted.items())
+        graph.execute_distributed_partition(one, mpi_communicator=MPI.COMM_WORLD, input_args={"x": np.ones(3)})
+        assert all(one.part_of(node) == pid for node, pid in wanted.items())
+        one.plan.close()
