@@ -18,8 +18,8 @@ extern "C" {
 /* How a plan runs. Valid when filled with zeros. All processes give the same. */
 typedef struct DRI_Plan_options {
     int frames; /* frames in flight, 1 to 1024; 0 is 1. Every operation has that many buffers at both ends, of a
-                   stream one more, so that outputs outlive its end. A process whose frames have at most 16 KB has
-                   two at least */
+                   stream one more, so that outputs outlive its end. A process without ports whose frames have at
+                   most 16 KB has two at least */
     int stream; /* 1: a DRI_Frame travels with each frame, and calls without inputs may end the stream */
     int timeout_ms;      /* longest wait for an operation; 0: as DRI_ATTR_TIMEOUT_MS */
     int progress_thread; /* 1: as DRI_ATTR_PROGRESS_THREAD */
@@ -58,8 +58,8 @@ DRI_API int DRI_plan_set_input(DRI_Plan plan, const char *name, const void *data
  * If a call fails, the run returns its code on that process, with what it reported by DRI_fail in the message. The
  * error handler is called once, by the run. The process leaves the plan: processes that wait for it fail with
  * DRI_ERR_STATE, and messages name the process, the call and the frame where a message of the plan came through.
- * Their plans are broken, too. A broken plan can only be destroyed. Until then the arrays of its calls stay where they
- * are.
+ * Their plans are broken, too. A broken plan can only be destroyed. Until then the arrays of its calls stay where
+ * they are.
  *
  * Collective over the parts that exchange data; not synchronising.
  * Cost: no allocation. About 0.1 us for each step beside its call or its transfer.
@@ -82,8 +82,8 @@ DRI_API int DRI_plan_run(DRI_Plan plan);
  * call returns when all frames of this process are done.
  *
  * A source port leaves behind everything that its part waits for, and is closed at the end. A process to which the
- * end comes only in a later part closes it one frame later. If other processes are sources of the same transfer, let
- * the call that fills the port read what the end comes with.
+ * end comes only in a later part closes it one frame later. If other processes are sources of the same transfer,
+ * let the call that fills the port read what the end comes with.
  *
  * Collective over the parts that exchange data; not synchronising.
  * most: number of frames to run, or -1 for no bound. Frames that are done count; more may follow. How many are
