@@ -1,6 +1,8 @@
 // Finds the arrays of an expression, each time that it is evaluated.
 #include "common.hpp"
 
+#include <utility>
+
 namespace dri_python {
 
 namespace {
@@ -49,15 +51,31 @@ private:
         places.push_back(static_cast<long>(at));
     }
 
+    // A node whose inputs are looked at.
+    struct Open {
+        py::object inputs;
+        long long born;
+        Py_ssize_t next = 0;
+    };
+
+    Open open(PyObject *node) const {
+        return {attribute(node, inputs_.ptr()), PyLong_AsLongLong(attribute(node, born_.ptr()).ptr())};
+    }
+
+    // Without recursion: expressions may be deep.
     bool collect(PyObject *node, py::list &bases, std::vector<long> &places) const {
-        const py::object inputs = attribute(node, inputs_.ptr());
-        const long long born = PyLong_AsLongLong(attribute(node, born_.ptr()).ptr());
-        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(inputs.ptr()); ++i) {
-            PyObject *const one = PyTuple_GET_ITEM(inputs.ptr(), i);
+        std::vector<Open> nodes;
+        nodes.push_back(open(node));
+        while (!nodes.empty()) {
+            Open &now = nodes.back();
+            if (now.next == PyTuple_GET_SIZE(now.inputs.ptr())) {
+                nodes.pop_back();
+                continue;
+            }
+            PyObject *const one = PyTuple_GET_ITEM(now.inputs.ptr(), now.next++);
             PyTypeObject *const kind = Py_TYPE(one);
             if (kind == type(node_)) {
-                if (!collect(one, bases, places))
-                    return false;
+                nodes.push_back(open(one));
                 continue;
             }
             if (kind == type(memory_))
@@ -66,7 +84,7 @@ private:
                 continue;
             const py::object base =
                 kind == type(section_) ? attribute(one, base_.ptr()) : py::reinterpret_borrow<py::object>(one);
-            if (PyLong_AsLongLong(attribute(base.ptr(), version_.ptr()).ptr()) > born)
+            if (PyLong_AsLongLong(attribute(base.ptr(), version_.ptr()).ptr()) > now.born)
                 throw_stale();
             add(base, bases, places);
         }
