@@ -208,17 +208,23 @@ DRI_API int DRI_array_set_copy(DRI_Array array, void (*copy)(const void *from, v
  * is synchronising. The plan is kept as DRI_ARRAY_PLANS says; the least recently used one of the pair goes. On
  * processes of neither map nothing happens, and info is filled with zeros.
  * A process that is wrong alone is told to all if the two arrays have no plan yet, or with DRI_CHECK=1. Otherwise
- * it fails at once, and the others wait for it as for one that does not come. dst: receives the elements. Elements
- * outside the slice, and overlap, stay as they are. to: one range per dimension of dst, of members of its domain;
- * NULL: the whole domain. src: may be dst. from: one range per dimension of src, of members of its domain; NULL:
- * the whole domain. info: filled in if not NULL. Cost: again: one DRI_do and a lookup. The first time: two
- * DRI_dist_create and a commit. A plan of the library's `known` is independent of the sizes, one of `any` grows
- * with the runs. Without bulk the cost of the first call grows with the elements. Errors: DRI_ERR_ARG on all
- * processes if a range has members outside the domain, or shapes differ; dst is unchanged; DRI_ERR_MISMATCH if
- * processes disagree (found in the first call, with DRI_CHECK=1 in the environment in each); types that have no
- * conversion; DRI_ERR_TIMEOUT, see DRI_ARRAY_TIMEOUT_MS; the same call goes on; DRI_ERR_STATE for an alias that is
- * stale, and for arrays with an update of overlap under way; DRI_ERR_HANDLE, DRI_ERR_MEMORY, DRI_ERR_TRANSPORT,
- * and what a user's function returns. Source: DSI, phase 4.
+ * it fails at once, and the others wait for it as for one that does not come.
+ * dst: receives the elements. Elements outside the slice, and overlap, stay as they are.
+ * to: one range per dimension of dst, of members of its domain; NULL: the whole domain.
+ * src: may be dst.
+ * from: one range per dimension of src, of members of its domain; NULL: the whole domain.
+ * info: filled in if not NULL.
+ * Cost: again: one DRI_do and a lookup. The first time: two DRI_dist_create and a commit. A plan of the library's
+ *       `known` is independent of the sizes, one of `any` grows with the runs. Without bulk the cost of the first
+ *       call grows with the elements.
+ * Errors: DRI_ERR_ARG on all processes if a range has members outside the domain, or shapes differ; dst is
+ *         unchanged;
+ *         DRI_ERR_MISMATCH if processes disagree (found in the first call, with DRI_CHECK=1 in the environment in
+ *         each); types that have no conversion;
+ *         DRI_ERR_TIMEOUT, see DRI_ARRAY_TIMEOUT_MS; the same call goes on;
+ *         DRI_ERR_STATE for an alias that is stale, and for arrays with an update of overlap under way;
+ *         DRI_ERR_HANDLE, DRI_ERR_MEMORY, DRI_ERR_TRANSPORT, and what a user's function returns.
+ * Source: DSI, phase 4.
  */
 DRI_API int DRI_assign(DRI_Array dst, const DRI_Range to[], DRI_Array src, const DRI_Range from[],
                        DRI_Assigned *info);

@@ -316,8 +316,8 @@ DRI_API int DRI_domain_get_dist(DRI_Domain domain, DRI_Type type, DRI_Dist *dist
  * map: the new map, or null for the present one.
  * ranges: one per dimension; copied.
  * Cost: one DRI_array_create and one first assignment for each array, and the memory of old and new together.
- * Errors: DRI_ERR_STATE if an array over the domain has the caller's memory, or an assignment, update, loop or move
- *         under way, also one that has timed out;
+ * Errors: DRI_ERR_STATE if an array over the domain has the caller's memory, or an assignment, update, loop or
+ *         move under way, also one that has timed out;
  *         DRI_ERR_STATE for the domain of an alias;
  *         DRI_ERR_ARG for a map of another number of dimensions, and as in DRI_domain_create;
  *         DRI_ERR_MISMATCH if processes disagree;
