@@ -41,14 +41,14 @@ Digest digest_of_statement(const Statement &statement) { return statement.digest
 
 LoopPlan::LoopPlan(const Statement &statement)
     : ndims_(statement.ndims()), volume_(statement.volume()), has_target_(statement.has_target()),
-      is_flat_(statement.is_flat()), position_(statement.leader().storage->position),
-      serves_others_(statement.is_in_rows()), ranks_(statement.leader().storage->ranks),
-      timeout_ms_(statement.leader().array->timeout_ms()) {
+      is_flat_(statement.is_flat()), scope_{statement.leader().storage->position, statement.is_in_rows(),
+                                            statement.leader().storage->ranks,
+                                            statement.leader().array->timeout_ms()} {
     std::copy(statement.shape(), statement.shape() + ndims_, shape_);
     outer::OwnedGroup group;
-    outer::require(DRI_group_create(static_cast<int>(ranks_.size()), ranks_.data(), group.out()));
+    outer::require(DRI_group_create(static_cast<int>(scope_.ranks.size()), scope_.ranks.data(), group.out()));
     // Nobody goes on to exchanges alone: what has failed until then has failed on all.
-    outer::agree({group.get(), ranks_}, digest_of_statement(statement), "the operands of a loop", [&] {
+    outer::agree({group.get(), scope_.ranks}, digest_of_statement(statement), "the operands of a loop", [&] {
         core_.resize(statement.operands().size());
         edge_.resize(core_.size());
         window_of_.assign(core_.size(), -1);
@@ -62,17 +62,17 @@ LoopPlan::LoopPlan(const Statement &statement)
         }
     });
     for (const auto &window : windows_)
-        window->commit("DRI_loop_run", timeout_ms_, serves_others_ ? Rebinds::all : Rebinds::none);
+        window->commit("DRI_loop_run", scope_.timeout_ms, scope_.serves_others ? Rebinds::all : Rebinds::none);
     find_addresses(statement.storages());
 }
 
 void LoopPlan::plan_windows(const Statement &statement) {
     const auto &operands = statement.operands();
-    const size_t processes = ranks_.size();
+    const size_t processes = scope_.ranks.size();
     std::vector<DRI_Box> targets(processes);
     for (size_t q = 0; q < processes; ++q)
         targets[q] = statement.target_of_process(static_cast<int>(q));
-    boxes_.target = targets[static_cast<size_t>(position_)];
+    boxes_.target = targets[static_cast<size_t>(scope_.position)];
     for (size_t i = 1; i < operands.size(); ++i) {
         if (!operands[i].array || window_of_[i] >= 0)
             continue;
@@ -147,6 +147,7 @@ void LoopPlan::plan_boxes(const Statement &statement) {
 // The result is computed there, and stored behind the last read.
 void LoopPlan::plan_temporary(const Statement &statement) {
     temporary_.bytes = volume_of(boxes_.target, ndims_) * pitch_;
+    temporary_.memory = AlignedBuffer(temporary_.bytes); // here, where all fail alike
     temporary_.result = owned_place(statement.operands()[0]);
     OperandPlace &place = core_[0];
     place.offset = 0;
@@ -230,7 +231,7 @@ bool LoopPlan::is_under_way() const {
 std::string LoopPlan::explain() const {
     std::string text =
         fmt::format("loop over {} positions on {} processes{}{}\ntarget {}, core {}, {} edges", volume_,
-                    ranks_.size(), has_target_ ? "" : ", reduced", is_flat_ ? ", flat" : "",
+                    scope_.ranks.size(), has_target_ ? "" : ", reduced", is_flat_ ? ", flat" : "",
                     text_of(boxes_.target, ndims_), text_of(boxes_.core, ndims_), boxes_.edges.size());
     for (size_t i = 0; i < windows_.size(); ++i) {
         text += fmt::format("\nwindow {}: {} of", i, name_of(windows_[i]->kind()));

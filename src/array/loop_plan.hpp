@@ -18,6 +18,32 @@ struct OperandPlace {
     int64_t steps[DRI_MAX_DIMS]{};
 };
 
+// The processes of a loop, and what holds for all of its exchanges.
+struct LoopScope {
+    int position = 0;
+    bool serves_others = false;
+    std::vector<int> ranks;
+    std::optional<int64_t> timeout_ms;
+};
+
+// Of a run: what must be equal when it goes on.
+struct LoopCall {
+    DRI_Kernel kernel = nullptr;
+    void *context = nullptr;
+    const void *results = nullptr; // of a reduction
+};
+
+// A run, as long as it is under way.
+struct LoopRun {
+    bool is_started = false; // after a timeout: the core is done
+    bool is_active = false;  // a kernel may run other loops
+    LoopCall call;
+    int kernel_code = 0;
+    // Of arrays, while it is started: it keeps all that is not the caller's. Its arrays have ended.
+    std::vector<std::shared_ptr<const void>> memory;
+    bool keeps_memory = false, is_abandoned = false;
+};
+
 class LoopPlan final : public KeptPlan {
 public:
     // Collective over the statement's processes.
@@ -37,7 +63,7 @@ public:
     bool uses(uint64_t storage) const override;
     bool is_under_way() const override;
     bool outlives_arrays() const override { return run_.keeps_memory; }
-    bool serves_others() const override { return serves_others_; }
+    bool serves_others() const override { return scope_.serves_others; }
     // Executes the loop. Fails as DRI_loop_run.
     void run(DRI_Kernel kernel, void *context, Operands operands);
     // Calls the kernel for all boxes, with data[0] at `partial`, which is cleared before and combined after each
@@ -53,9 +79,9 @@ public:
     bool has_target() const { return has_target_; }
     int ndims() const { return ndims_; }
     int64_t volume() const { return volume_; }
-    bool is_on_first() const { return position_ == 0; }
+    bool is_on_first() const { return scope_.position == 0; }
     bool goes_on() const { return run_.is_started && !run_.is_abandoned; } // after a timeout
-    const std::vector<int> &ranks() const { return ranks_; }
+    const std::vector<int> &ranks() const { return scope_.ranks; }
     std::string explain() const;
 
 private:
@@ -68,17 +94,7 @@ private:
     void find_addresses(const BoundStorages &to);
     int call(DRI_Kernel kernel, void *context, Operands operands, const DRI_Box &box, bool is_core,
              const Partial *partial);
-    // Of a run: what must be equal when it goes on.
-    struct Call {
-        DRI_Kernel kernel = nullptr;
-        void *context = nullptr;
-        const void *results = nullptr; // of a reduction
-    };
-    void require_same_call(const Call &call) const;
-    void start_windows(Operands operands);
-    void wait_for_windows(Operands operands);
-    void forget_if_broken();
-    void keep_memory(Operands operands);
+    void require_same_call(const LoopCall &call) const;
     void end_abandoned_run();
     int run_boxes(DRI_Kernel kernel, void *context, Operands operands, const Partial *partial);
     void store_result();
@@ -87,10 +103,7 @@ private:
     int64_t shape_[DRI_MAX_DIMS]{};
     int64_t volume_;
     bool has_target_, is_flat_;
-    int position_;
-    bool serves_others_;
-    std::vector<int> ranks_;
-    std::optional<int64_t> timeout_ms_;
+    LoopScope scope_;
     std::vector<std::unique_ptr<ReadWindow>> windows_;
     std::vector<size_t> served_by_;         // per window an operand
     std::vector<int> window_of_;            // per operand, -1: none
@@ -109,15 +122,7 @@ private:
     std::vector<uint64_t> bound_; // ids of the storages; empty: it is to be bound
     int64_t pitch_ = 0;           // of the target
     bool fetches_ = false;
-    struct Run {
-        bool is_started = false; // after a timeout: the core is done
-        bool is_active = false;  // a kernel may run other loops
-        Call call;
-        int kernel_code = 0;
-        // Of arrays, while it is started: it keeps all that is not the caller's. Its arrays have ended.
-        std::vector<std::shared_ptr<const void>> memory;
-        bool keeps_memory = false, is_abandoned = false;
-    } run_;
+    LoopRun run_;
 };
 
 } // namespace dri::array

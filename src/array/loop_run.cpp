@@ -17,6 +17,30 @@ namespace {
 
 constexpr size_t most_operands = 33;
 
+// Another process may have given the plan up whose exchange fails. The next loop plans anew, as it does there.
+template <class Steps>
+void unless_broken(KeptPlan &plan, std::span<const std::unique_ptr<ReadWindow>> windows, Steps &&steps) {
+    try {
+        steps();
+    } catch (const outer::AlreadyReported &) {
+        if (std::any_of(windows.begin(), windows.end(), [](const auto &one) { return one->is_broken(); }))
+            PlanLedger::all().forget(plan);
+        throw;
+    }
+}
+
+void keep_memory(LoopRun &run, LoopPlan::Operands operands) {
+    run.memory.clear();
+    run.keeps_memory = true;
+    for (const LoopPlan::Bound &one : operands) {
+        if (!one.array)
+            continue;
+        const auto memory = one.array->memory();
+        run.memory.insert(run.memory.end(), memory.begin(), memory.end());
+        run.keeps_memory = run.keeps_memory && !memory.empty();
+    }
+}
+
 } // namespace
 
 int LoopPlan::call(DRI_Kernel kernel, void *context, Operands operands, const DRI_Box &box, bool is_core,
@@ -45,64 +69,19 @@ int LoopPlan::call(DRI_Kernel kernel, void *context, Operands operands, const DR
 
 // Another kernel has other results of the core. The user's contexts may move between calls; those of the library
 // say which operation it is.
-void LoopPlan::require_same_call(const Call &call) const {
+void LoopPlan::require_same_call(const LoopCall &call) const {
     if (call.kernel != run_.call.kernel || (call.kernel == run_operation && call.context != run_.call.context))
         fail(DRI_ERR_STATE, "a run of these operands with another kernel has timed out, and must go on first");
 }
 
-void LoopPlan::start_windows(Operands operands) {
-    try {
-        for (size_t w = 0; w < windows_.size(); ++w)
-            windows_[w]->start(*operands[served_by_[w]].array);
-    } catch (const outer::AlreadyReported &) {
-        forget_if_broken();
-        throw;
-    }
-}
-
-void LoopPlan::wait_for_windows(Operands operands) {
-    try {
-        for (size_t w = 0; w < windows_.size(); ++w)
-            windows_[w]->wait(*operands[served_by_[w]].array);
-    } catch (const outer::AlreadyReported &failed) {
-        run_.is_started = failed.code == DRI_ERR_TIMEOUT;
-        if (run_.is_started)
-            keep_memory(operands);
-        forget_if_broken();
-        throw;
-    }
-}
-
-void LoopPlan::keep_memory(Operands operands) {
-    run_.memory.clear();
-    run_.keeps_memory = true;
-    for (const Bound &one : operands) {
-        if (!one.array)
-            continue;
-        const auto memory = one.array->memory();
-        run_.memory.insert(run_.memory.end(), memory.begin(), memory.end());
-        run_.keeps_memory = run_.keeps_memory && !memory.empty();
-    }
-}
-
 // The other processes have what this one has handed over. What arrives here is of no use.
 void LoopPlan::end_abandoned_run() {
-    try {
+    unless_broken(*this, windows_, [this] {
         for (const auto &window : windows_)
-            window->wait_without_array(timeout_ms_);
-    } catch (const outer::AlreadyReported &failed) {
-        run_.is_abandoned = run_.is_started = failed.code == DRI_ERR_TIMEOUT;
-        forget_if_broken();
-        throw;
-    }
+            window->wait_without_array(scope_.timeout_ms);
+    });
     run_.is_abandoned = run_.is_started = run_.keeps_memory = false;
     run_.memory.clear();
-}
-
-// Another process may have given the plan up. The next loop plans anew, as it does there.
-void LoopPlan::forget_if_broken() {
-    if (std::any_of(windows_.begin(), windows_.end(), [](const auto &one) { return one->is_broken(); }))
-        PlanLedger::all().forget(*this);
 }
 
 int LoopPlan::run_boxes(DRI_Kernel kernel, void *context, Operands operands, const Partial *partial) {
@@ -110,13 +89,16 @@ int LoopPlan::run_boxes(DRI_Kernel kernel, void *context, Operands operands, con
         bool &flag, before = std::exchange(flag, true);
         ~Running() { flag = before; }
     } running{run_.is_active};
-    const Call mine{kernel, context, partial ? partial->context : nullptr};
+    const LoopCall mine{kernel, context, partial ? partial->context : nullptr};
     if (run_.is_started)
         require_same_call(mine);
     if (!run_.is_started || mine.results != run_.call.results) { // other results have nothing of the core
         run_.call = mine;
         run_.is_started = false;
-        start_windows(operands);
+        unless_broken(*this, windows_, [&] {
+            for (size_t w = 0; w < windows_.size(); ++w)
+                windows_[w]->start(*operands[served_by_[w]].array);
+        });
         run_.kernel_code = DRI_SUCCESS;
         for (const DRI_Box &tile : boxes_.tiles) {
             if (run_.kernel_code != DRI_SUCCESS)
@@ -127,7 +109,17 @@ int LoopPlan::run_boxes(DRI_Kernel kernel, void *context, Operands operands, con
         }
     }
     run_.is_started = false;
-    wait_for_windows(operands);
+    try {
+        unless_broken(*this, windows_, [&] {
+            for (size_t w = 0; w < windows_.size(); ++w)
+                windows_[w]->wait(*operands[served_by_[w]].array);
+        });
+    } catch (const outer::AlreadyReported &failed) {
+        run_.is_started = failed.code == DRI_ERR_TIMEOUT;
+        if (run_.is_started)
+            keep_memory(run_, operands);
+        throw;
+    }
     run_.memory.clear();
     run_.keeps_memory = false;
     for (const DRI_Box &edge : boxes_.edges) {
