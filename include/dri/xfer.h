@@ -81,6 +81,7 @@ DRI_API int DRI_xfer_create(const char *name, DRI_Role role, DRI_Dist dist, DRI_
  *         DRI_ERR_ARG for an unknown attribute or a value out of its range;
  *         DRI_ERR_ARG for a sink's attribute on a source, or a source's on a sink;
  *         DRI_ERR_STATE after the commit, except for DRI_ATTR_TIMEOUT_MS;
+ *         DRI_ERR_STATE for DRI_ATTR_TIMEOUT_MS while another thread uses the transfer, or once it was destroyed;
  *         DRI_ERR_STATE while a commit or DRI_xfer_query of another thread has the endpoint.
  */
 DRI_API int DRI_xfer_set_attr(DRI_Xfer xfer, DRI_Attr attr, int64_t value);
