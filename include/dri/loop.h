@@ -104,7 +104,8 @@ DRI_API int DRI_loop_create(const DRI_Operand *target, int nreads, const DRI_Ope
  *         names it. The same call goes on;
  *         DRI_ERR_ARG for a loop without a target;
  *         DRI_ERR_STATE while an update of overlap of an array is under way, after DRI_domain_set on one, and if
- *         a run of the same operands with another kernel has timed out;
+ *         a run of the same operands with another kernel has timed out. Contexts may differ from call to call, so
+ *         they are not compared, except those of DRI_loop_kernel: the program repeats the same work;
  *         DRI_ERR_HANDLE, DRI_ERR_TRANSPORT.
  */
 DRI_API int DRI_loop_run(DRI_Loop loop, DRI_Kernel kernel, void *context);
@@ -210,7 +211,8 @@ DRI_API int DRI_array_reshape(DRI_Array array, int ndims, const int64_t shape[],
  *       anything else, or the array is destroyed.
  * Cost: one transfer, planned once per slice and root.
  * Errors: DRI_ERR_ARG for a slice that leaves the array, and a root that is not in the group;
- *         DRI_ERR_ARG for NULL at a receiver, on this process alone: it takes part, and the others succeed;
+ *         DRI_ERR_ARG for NULL at a receiver, on this process alone: it takes part, and the others succeed. With
+ *         DRI_CHECK=1 it is one on all;
  *         DRI_ERR_STATE if the same call has timed out with other memory;
  *         others as in DRI_array_repartition.
  * Source: sharpy, gather.

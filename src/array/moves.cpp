@@ -168,7 +168,7 @@ std::shared_ptr<MovePlan> find_move_plan(
     const std::function<void()> &steps = [] {}) {
     auto plan =
         std::dynamic_pointer_cast<MovePlan>(PlanLedger::all().find(of.storage->ranks, key, {of.storage->id}));
-    if (plan && compares_calls() && !plan->is_under_way()) {
+    if (compares_calls() && !(plan && plan->is_under_way())) {
         Writer all;
         all.put(std::string_view(operation));
         put(all, of.transfer_shape(numbers).called_with);
