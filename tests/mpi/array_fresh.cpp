@@ -2,6 +2,7 @@
 #include "support/arrays.hpp"
 #include "support/dist_kinds.hpp"
 #include "support/library.hpp"
+#include "support/sanitizer.hpp"
 
 #include <fstream>
 #include <functional>
@@ -157,6 +158,11 @@ int64_t resident_bytes() {
 // Plans that are kept have no memory of arrays that are gone, on any process, beside address space.
 class FreedArrays : public FreshArrays {
 protected:
+    void SetUp() override {
+        if (sanitized)
+            GTEST_SKIP() << "a sanitizer's allocator keeps freed memory";
+        FreshArrays::SetUp();
+    }
     // Calls it with arrays whose shapes differ, so that each has a plan of its own.
     static void expect_freed(const std::function<void(DRI_Array array, const Numbers &shape)> &call) {
         constexpr int turns = 12;
