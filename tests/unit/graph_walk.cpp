@@ -49,7 +49,8 @@ TEST_F(GraphWalk, BothAskAndAnswer) { expect_sound({{0}, {1}, {0, {1}}, {1, {0}}
 
 // The end comes to process 1 after it has sent a constant to process 2, which has learned of it already.
 TEST_F(GraphWalk, AConstantIsAheadOfTheEnd) {
-    expect_sound({{0}, {1, {}, true}, {1, {0}}, {2, {0, 1}}}, 1, 2);
+    if (!dri::test::sanitized) // two minutes there
+        expect_sound({{0}, {1, {}, true}, {1, {0}}, {2, {0, 1}}}, 1, 2);
     expect_sound(WalkedJob{{{0}, {1, {0}}, {1, {}, true}, {2, {2}}}, 2, 1, true, true, {true}});
 }
 
