@@ -138,4 +138,3 @@ def _box_of(target: Any, shape: Tuple[int, ...]) -> Tuple[int, ...] | None:
         offsets.append(first)
         sizes.append(max(end - first, 0))
     return (*offsets, *sizes)
-

@@ -61,22 +61,32 @@ TEST(ArrayFaceMoves, PermutesReshapesAndGathers) {
     EXPECT_EQ(a.gather().back(), 6 * 7 * 11 - 1);
 }
 
-// Process 0 gathers alone, and again once the others have come: to the elements of the first call.
-TEST(ArrayFaceMoves, GatheringGoesOnAfterATimeout) {
-    if (face::processes() == 1)
-        GTEST_SKIP() << "nobody comes late";
-    if (compares_calls())
-        GTEST_SKIP() << "calls that are compared wait for each other before they have a deadline";
+// Process 0 gathers alone, and again once the others have come.
+class LateGathers : public testing::Test {
+protected:
     const std::int64_t n = 4 * face::processes();
-    Array<double, 1> a({n});
-    a.timeout(std::chrono::milliseconds(100));
-    const auto gathered = [&] {
+    Array<double, 1> a{{n}};
+
+    void SetUp() override {
+        if (face::processes() == 1)
+            GTEST_SKIP() << "nobody comes late";
+        if (compares_calls())
+            GTEST_SKIP() << "calls that are compared wait for each other before they have a deadline";
+        a.timeout(std::chrono::milliseconds(100));
+    }
+    // Repeats a call until it needs no further time.
+    template <class Call> static auto completed(const Call &call) {
         for (;;)
             try {
-                return a.gather(0);
+                return call();
             } catch (const dri::Timeout &) {
             }
-    };
+    }
+};
+
+// To the elements of the first call.
+TEST_F(LateGathers, GoOnAfterATimeout) {
+    const auto gathered = [&] { return completed([&] { return a.gather(0); }); };
     gathered();
     set(a, [](auto at) { return at[0]; });
     dri::world().agree(DRI_SUCCESS);
@@ -95,23 +105,11 @@ TEST(ArrayFaceMoves, GatheringGoesOnAfterATimeout) {
 }
 
 // The alias has gone meanwhile. Another one of the same slice goes on.
-TEST(ArrayFaceMoves, GatheringGoesOnAfterItsAliasHasGone) {
-    if (face::processes() == 1)
-        GTEST_SKIP() << "nobody comes late";
-    if (compares_calls())
-        GTEST_SKIP() << "calls that are compared wait for each other before they have a deadline";
-    const std::int64_t n = 4 * face::processes();
-    Array<double, 1> a({n});
-    const Ranges some(range(1, n));
-    a.timeout(std::chrono::milliseconds(100));
+TEST_F(LateGathers, GoOnAfterTheAliasHasGone) {
+    const Ranges some(range(1, n)), other(range(0, n - 1));
     const auto gathered = [&](const Ranges<1> &slice) {
-        for (;;)
-            try {
-                return a.alias(slice).gather(0);
-            } catch (const dri::Timeout &) {
-            }
+        return completed([&] { return a.alias(slice).gather(0); });
     };
-    const Ranges other(range(0, n - 1));
     gathered(some);
     gathered(other);
     set(a, [](auto at) { return at[0]; });
