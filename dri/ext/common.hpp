@@ -48,6 +48,18 @@ private:
     PyThreadState *state_;
 };
 
+// Takes the interpreter's lock in functions that the library calls, from any thread, with the lock or without.
+class Locked {
+public:
+    Locked() : state_(PyGILState_Ensure()) {}
+    ~Locked() { PyGILState_Release(state_); }
+    Locked(const Locked &) = delete;
+    Locked &operator=(const Locked &) = delete;
+
+private:
+    PyGILState_STATE state_;
+};
+
 int64_t number(py::handle value);
 std::vector<int64_t> numbers(py::handle sequence);
 int small_number(int64_t number); // fails if it exceeds 32 bits

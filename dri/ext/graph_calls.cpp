@@ -132,7 +132,7 @@ int PythonCall::keep_error(py::error_already_set &error) {
 }
 
 int PythonCall::run(void *context, DRI_Call *call) noexcept {
-    const py::gil_scoped_acquire locked;
+    const Locked locked;
     auto &self = *static_cast<PythonCall *>(context);
     auto &state = *py::cast<CallState *>(self.state_);
     try {

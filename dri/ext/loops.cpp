@@ -109,21 +109,19 @@ struct PythonKernel {
     }
 
     int run(int ndims, const int64_t sizes[], void *const data[], const int64_t *const steps[]) {
-        const PyGILState_STATE locked = PyGILState_Ensure();
-        int code = DRI_SUCCESS;
+        const Locked locked;
         try {
             const py::tuple arguments = arrays_at(ndims, sizes, data, steps);
             const auto result_of_call =
                 py::reinterpret_steal<py::object>(PyObject_CallObject(function.ptr(), arguments.ptr()));
             if (!result_of_call)
                 throw py::error_already_set();
+            return DRI_SUCCESS;
         } catch (py::error_already_set &thrown) {
-            code = fail_with_thrown(thrown);
+            return fail_with_thrown(thrown);
         } catch (const std::exception &error) {
-            code = DRI_fail(DRI_ERR_INTERNAL, error.what());
+            return DRI_fail(DRI_ERR_INTERNAL, error.what());
         }
-        PyGILState_Release(locked);
-        return code;
     }
 
     static int call(void *context, int ndims, const int64_t sizes[], void *const data[],

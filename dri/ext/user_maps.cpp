@@ -11,18 +11,6 @@ namespace dri_python {
 
 namespace {
 
-// Any thread of the library may call a user's map, with or without the interpreter's lock.
-class Interpreter {
-public:
-    Interpreter() : state_(PyGILState_Ensure()) {}
-    ~Interpreter() { PyGILState_Release(state_); }
-    Interpreter(const Interpreter &) = delete;
-    Interpreter &operator=(const Interpreter &) = delete;
-
-private:
-    PyGILState_STATE state_;
-};
-
 struct UserMap {
     py::object map;
     size_t ndims;
@@ -31,7 +19,7 @@ struct UserMap {
 const UserMap &of(void *ctx) { return *static_cast<const UserMap *>(ctx); }
 
 template <typename Call> int guarded_python(Call call) {
-    const Interpreter locked;
+    const Locked locked;
     try {
         call();
         return DRI_SUCCESS;
@@ -143,7 +131,7 @@ int are_equal_objects(void *a, void *b, int *flag) {
 void drop(void *ctx) {
     if (!Py_IsInitialized())
         return;
-    const Interpreter locked;
+    const Locked locked;
     delete static_cast<UserMap *>(ctx);
 }
 
