@@ -88,6 +88,7 @@ TEST_F(Finalize, IsRefusedOnAllProcessesWhileAThreadIsInAFrame) {
         };
         const std::vector<std::string> words{"transfer 'busy' is in use by another thread", "process 0"};
         if (rank_ == 0) {
+            EXPECT_TRUE(comes_to_have(progress_thread, true)); // else it would seem to have ended
             std::string message;
             std::thread user([&, handle = endpoint.get()] {
                 int code = DRI_ERR_STATE;
