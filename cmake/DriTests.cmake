@@ -47,8 +47,8 @@ endfunction()
 # dri_add_mpi_test(name program [PROCS n...] [ARGS ...] [ENV VARIABLE=value...] [LABELS ...] [TIMEOUT seconds]
 #                  [SANITIZED_PROCS n...] [LIGHT] [NOT_SANITIZED])
 # Runs a program on each of the process counts, as tests mpi.NAME.nN. If the program has a sanitized variant, that runs
-# as sanitized.mpi.NAME.nN on SANITIZED_PROCS, otherwise on DRI_SANITIZED_PROCS, unless NOT_SANITIZED is given. LIGHT:
-# see above.
+# as sanitized.mpi.NAME.nN on SANITIZED_PROCS, otherwise on DRI_SANITIZED_PROCS, unless NOT_SANITIZED is given. Several
+# counts do not include these a second time without sanitizers. LIGHT: see above.
 function(dri_add_mpi_test name program)
     cmake_parse_arguments(PARSE_ARGV 2 arg "LIGHT;NOT_SANITIZED" "TIMEOUT" "PROCS;SANITIZED_PROCS;ARGS;ENV;LABELS")
     if(NOT arg_TIMEOUT)
@@ -64,6 +64,10 @@ function(dri_add_mpi_test name program)
     endif()
     if(arg_NOT_SANITIZED OR NOT TARGET ${program}_sanitized)
         set(sanitized_counts)
+    endif()
+    list(LENGTH counts how_many)
+    if(how_many GREATER 1 AND sanitized_counts)
+        list(REMOVE_ITEM counts ${sanitized_counts})
     endif()
     set(tests)
     foreach(n ${counts})
@@ -88,12 +92,18 @@ function(dri_add_mpi_test name program)
     endif()
 endfunction()
 
-# dri_add_gtest(name label LIBS ... SOURCES ...)
+# dri_add_gtest(name label [RUNS_ONCE] LIBS ... SOURCES ...)
 # Adds a Google Test program without MPI. Each of its suites is a test LABEL.SUITE, and with DRI_SANITIZE also
-# sanitized.LABEL.SUITE.
+# sanitized.LABEL.SUITE. RUNS_ONCE: with DRI_SANITIZE the first is neither built nor run.
 function(dri_add_gtest name label)
-    dri_add_test_program(${name} ${ARGN})
-    foreach(program ${name} ${name}_sanitized)
+    cmake_parse_arguments(PARSE_ARGV 2 arg "RUNS_ONCE" "" "")
+    dri_add_test_program(${name} ${arg_UNPARSED_ARGUMENTS})
+    set(programs ${name} ${name}_sanitized)
+    if(arg_RUNS_ONCE AND DRI_SANITIZE)
+        list(REMOVE_ITEM programs ${name})
+        set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL TRUE)
+    endif()
+    foreach(program ${programs})
         if(NOT TARGET ${program})
             continue()
         endif()

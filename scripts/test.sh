@@ -7,9 +7,9 @@ usage() {
     cat <<'EOF'
 usage: scripts/test.sh [--no-setup] [--help]
 
-Installs missing packages (scripts/setup.sh), then configures, builds and tests the preset test. The tests run with the
-release build, and a second time with a library compiled with sanitizers. The exit code is 0 if every test passed. The
-build folder is build/release. The ten slowest tests are listed, and whether all of it stayed within 12 minutes.
+Installs missing packages (scripts/setup.sh), then configures, builds and tests the preset test. Some tests run with the
+release build, some with a library compiled with sanitizers, and some with both. The exit code is 0 if every test passed.
+The build folder is build/release. The ten slowest tests are listed, and whether all of it stayed within 12 minutes.
   --no-setup   install nothing; the packages listed by scripts/setup.sh --help must be installed
 EOF
 }
