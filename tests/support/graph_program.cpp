@@ -1,6 +1,8 @@
 // Random programs: making, evaluating and building them.
 #include "support/graph_program.hpp"
 
+#include "base/error.hpp"
+
 #include <algorithm>
 #include <array>
 #include <set>

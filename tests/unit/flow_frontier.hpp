@@ -1,7 +1,7 @@
 // The states of a walk that are still to be visited, and how each state was reached.
 #pragma once
 
-#include "flow_state.hpp"
+#include "flow_model.hpp"
 #include "flow_step.hpp"
 
 #include <deque>
@@ -10,6 +10,33 @@
 #include <vector>
 
 namespace dri::flow::test {
+
+// A set of fingerprints in one array. 0 marks a free entry.
+class Seen {
+public:
+    // Returns whether it is new.
+    bool insert(Fingerprint key) {
+        if (2 * size_ >= table_.size()) {
+            const auto before = std::exchange(table_, std::vector<Fingerprint>(4 * table_.size()));
+            size_ = 0;
+            for (const Fingerprint old : before)
+                if (old != 0)
+                    insert(old);
+        }
+        const size_t mask = table_.size() - 1;
+        size_t i = key >> 8 & mask;
+        while (table_[i] != 0 && table_[i] != key)
+            i = (i + 1) & mask;
+        const bool is_new = table_[i] == 0;
+        table_[i] = key;
+        size_ += is_new;
+        return is_new;
+    }
+
+private:
+    std::vector<Fingerprint> table_ = std::vector<Fingerprint>(1024);
+    size_t size_ = 0;
+};
 
 enum class Order { depth_first, breadth_first };
 
@@ -28,7 +55,7 @@ public:
     void add(State &state, const Step &step) {
         const size_t p = at(step.process);
         state.prints[p] = fingerprint_of(job_, state.processes[p]);
-        if (!seen_.insert(fingerprint_of(job_, state)))
+        if (!seen_.insert(fingerprint_of(model_, state)))
             return;
         open_.push_back({std::move(spare_), reached_.size()});
         open_.back().state = state;
@@ -56,6 +83,7 @@ public:
 
 private:
     const Job &job_;
+    Model model_{job_};
     bool explains_;
     // A state to be visited, and breadth first its number among all states.
     struct Open {

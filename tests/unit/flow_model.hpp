@@ -17,17 +17,15 @@ inline bool has(const std::vector<int> &group, int process) {
 
 class Model {
 public:
-    explicit Model(const Job &job) : job_(job) {}
+    explicit Model(const Job &job) : job_(job) {
+        for (size_t s = 0; s < job.sources.size(); ++s)
+            source_of_[at(job.sources[s])] = s;
+    }
 
     const Job &job() const { return job_; }
     int first() const { return job_.sources.front(); }
     // The number of a process among the sources.
-    std::optional<size_t> source_of(int p) const {
-        const auto found = std::find(job_.sources.begin(), job_.sources.end(), p);
-        if (found == job_.sources.end())
-            return std::nullopt;
-        return static_cast<size_t>(found - job_.sources.begin());
-    }
+    std::optional<size_t> source_of(int p) const { return source_of_[at(p)]; }
     bool takes(size_t side, int sink, int source) const {
         return sink == source ? job_.sinks[side].takes_own : sink > source || !job_.sinks[side].one_way;
     }
@@ -170,6 +168,7 @@ public:
 
 private:
     const Job &job_;
+    std::array<std::optional<size_t>, max_processes> source_of_{};
 
     // The frames of the source up to the last one of so many arrays; with drops, which nobody knows, the arrays.
     SourceFrames counted(size_t side, int64_t arrays) const {

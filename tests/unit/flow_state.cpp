@@ -1,9 +1,8 @@
 // The identity of a state, and its text.
-#include "flow_state.hpp"
+#include "flow_model.hpp"
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
 
 namespace dri::flow::test {
 
@@ -13,7 +12,7 @@ namespace {
 class StateBytes {
 public:
     void put(int64_t value) { bytes_[size_++] = static_cast<uint8_t>(value + 1); }
-    void put(const Fingerprint &key) {
+    void put_print(Fingerprint key) {
         std::memcpy(bytes_.data() + size_, &key, sizeof key);
         size_ += sizeof key;
     }
@@ -26,50 +25,72 @@ public:
     Fingerprint fingerprint() {
         while (size_ % 8 != 0)
             put(-1);
-        Fingerprint key{0x9e3779b97f4a7c15u, 0xc2b2ae3d27d4eb4fu};
+        Fingerprint key = 0x9e3779b97f4a7c15u ^ size_;
         for (size_t i = 0; i < size_; i += 8) {
             uint64_t word = 0;
             std::memcpy(&word, bytes_.data() + i, 8);
-            key = {mixed(key.low ^ word, 0xa0761d6478bd642fu), mixed(key.high ^ word, 0xe7037ed1a0b428dbu)};
+            key = mixed(key ^ word);
         }
-        key = {mixed(key.low, key.high ^ size_), mixed(key.high, 0x8ebc6af09c88c6e3u) ^ key.low};
-        key.low |= 1;
-        return key;
+        return mixed(key) | 1;
     }
 
 private:
     std::array<uint8_t, 1024> bytes_; // far more than three processes need
     size_t size_ = 0;
 
-    // A bijection of the value for each odd factor.
-    static uint64_t mixed(uint64_t value, uint64_t factor) {
-        value = (value ^ value >> 32) * (factor | 1);
-        return value ^ value >> 29;
+    // A bijection.
+    static uint64_t mixed(uint64_t value) {
+        value = (value ^ value >> 32) * 0xa0761d6478bd642fu;
+        value = (value ^ value >> 29) * 0xe7037ed1a0b428dbu;
+        return value ^ value >> 32;
     }
 };
 
-// A source that has left is known by the frames that it posted.
-void put(StateBytes &key, const SourceLedger &s) {
+// What a process still does, so that values which nothing reads again can be left out. Where processes do not obey
+// refusals, any value may be read again.
+struct Activity {
+    Activity(const Job &job, const Process &p)
+        : is_exact(!job.ignored.empty() || job.in_place), is_broken(p.broken && !is_exact),
+          has_source(p.ledgers.source && !p.ledgers.source->left() && !is_broken) {}
+
+    // A broken process can only leave.
+    bool has_sink(const FlowLedger &flow) const { return flow.has_sink() && !is_broken; }
+    // A closed source acquires no buffer any more.
+    bool acquires(const SourceLedger &s) const { return !s.left() && !is_broken && (is_exact || !s.closed()); }
+    // At the end of the stream nothing arrives any more: it matters no longer which buffers are given back.
+    bool receives(const SinkLedger &s) const { return is_exact || !s.over(); }
+
+    bool is_exact, is_broken, has_source;
+};
+
+// A source that does no more is known by the frames that it posted.
+void put(StateBytes &key, const SourceLedger &s, const Activity &does) {
+    const bool has_left = s.left() || does.is_broken;
     key.put(s.inserted().count), key.put(s.posted().count);
-    key.put(s.closed() << 1 | s.left() << 3 | (s.left() ? 0 : s.posting() | s.started() << 2));
-    key.put(s.left() ? 0 : s.acquired().count);
+    key.put(s.closed() << 1 | s.left() << 3 | (has_left ? 0 : s.posting() | s.started() << 2));
+    key.put(does.acquires(s) ? s.acquired().count : 0);
 }
 
-// A sink that has left is known by the frames that it took.
-void put(StateBytes &key, const SinkLedger &s, const Store &store) {
+// A sink that has left is known by the frames that it took; one of a broken process also by what it has not taken.
+void put(StateBytes &key, const SinkLedger &s, const Store &store, const Activity &does) {
     const int64_t flags = s.left() << 1 | s.over() << 2 | store.at_end << 3;
     key.put(s.extracted().count);
-    if (s.left()) {
+    if (s.left() || does.is_broken) {
         key.put(flags);
-        if (s.over() || store.at_end)
+        if (s.over() || store.at_end || !s.left())
             key.put(s.whole().count), key.put(s.closed_after().count);
+        if (!s.left())
+            for (const int8_t g : store.got)
+                key.put(s.moving() ? g + 1 : 0);
         return;
     }
-    key.put(flags | s.moving() << 4 | s.wanted() << 5 | s.started() << 6);
+    key.put(flags | s.moving() << 4 | s.started() << 5 | (does.receives(s) ? s.wanted() << 6 : 0));
+    key.put(s.whole().count), key.put(s.closed_after().count), key.put(store.last_number);
+    if (!does.receives(s))
+        return;
     key.put(s.header_arrived() | store.in_use << 1 | store.header << 2);
-    key.put(s.released().count), key.put(s.whole().count), key.put(s.copied_strips()),
-        key.put(s.closed_after().count);
-    key.put(store.extracted), key.put(store.released), key.put(store.last_number);
+    key.put(s.released().count), key.put(s.copied_strips());
+    key.put(store.extracted), key.put(store.released);
     for (const int8_t g : store.got)
         key.put(g);
 }
@@ -84,44 +105,79 @@ void put_content(StateBytes &key, const Job &job, const SinkSide &side, const Si
         }
 }
 
-void put(StateBytes &key, const PeerLedger &peers) {
-    for (const auto &fact : {peers.sender_left, peers.receivers_left, peers.receiver_at_end, peers.slot_holder})
-        if (fact)
-            key.put(fact->frames.count), key.put(fact->peer << 1 | fact->ended);
-        else
-            key.put(-1);
+void put(StateBytes &key, const std::optional<Departed> &fact) {
+    if (fact)
+        key.put(fact->frames.count), key.put(fact->peer << 1 | fact->ended);
+    else
+        key.put(-1);
+}
+
+// Facts that are not looked at anew before they are used.
+void put_facts(StateBytes &key, const FlowLedger &flow, const Activity &does) {
+    if (does.is_exact || does.has_sink(flow))
+        put(key, flow.peers.sender_left);
+    if (does.is_exact || does.has_source)
+        for (const auto &fact : {flow.peers.receivers_left, flow.peers.receiver_at_end, flow.peers.slot_holder})
+            put(key, fact);
 }
 
 void put(StateBytes &key, const Job &job, const Process &p) {
     const Ledgers &l = p.ledgers;
+    const Activity does(job, p);
     key.put(p.waits | p.broken << 1 | p.through << 2 | p.leaves << 3);
     if (p.waits)
         key.put(p.waiting.source | p.waiting.all_sinks << 1 | p.waiting.started_only << 2 |
                 (p.waiting.sink & 7) << 3);
     if (l.source) {
-        put(key, *l.source);
-        for (int64_t i = 0; i < job.buffers; ++i) // the buffers that the caller held are lost
+        put(key, *l.source, does);
+        for (int64_t i = 0; i < job.buffers && does.is_exact; ++i) // the buffers that the caller held are lost
             key.put(l.source->left() && p.content[at(i)] >= l.source->inserted().count ? garbage
                                                                                        : p.content[at(i)]);
     }
     for (size_t k = 0; k < l.flows.size(); ++k) {
         const FlowLedger &flow = l.flows[k];
         if (flow.sink) {
-            put(key, *flow.sink, p.stores[k]);
-            if (!flow.sink->left())
+            put(key, *flow.sink, p.stores[k], does);
+            if (flow.has_sink() && !does.is_broken)
                 put_content(key, job, job.sinks[k], *flow.sink, p.stores[k]);
         }
-        key.put(p.to_send[k]);
-        key.put(p.header_to_send[k] | flow.drop.undecided() << 1 | flow.drop.closing() << 2 |
-                flow.drop.closed_before().has_value() << 3);
-        key.put(flow.drop.decided().count), key.put(flow.drop.kept().count);
+        key.put(flow.drop.kept().count), key.put(flow.drop.closed_before().has_value());
+        if (does.is_exact || does.has_source || does.has_sink(flow)) {
+            key.put(p.to_send[k]), key.put(flow.drop.decided().count);
+            key.put(p.header_to_send[k] | flow.drop.undecided() << 1 | flow.drop.closing() << 2);
+        }
         if (job.old_facts)
-            put(key, flow.peers);
+            put_facts(key, flow, does);
     }
     if (job.in_place)
         for (const auto &buffer : p.shared)
             for (const int8_t c : buffer)
                 key.put(c);
+}
+
+// What the buffers of a source hold of frames that somebody has still to take. As long as it acquires buffers,
+// what they hold follows from how many those are.
+void put_frames(StateBytes &key, const Model &model, const State &state, size_t s) {
+    const Job &job = model.job();
+    const int p = job.sources[s];
+    const Process &process = state.processes[at(p)];
+    const Activity does(job, process);
+    const SourceLedger &source = *process.ledgers.source;
+    if (does.is_exact || does.acquires(source))
+        return;
+    const SourceFrames end = source.inserted();
+    SourceFrames first = end;
+    for (size_t k = 0; k < job.sinks.size(); ++k)
+        for (const int q : job.sinks[k].group) {
+            if (!model.takes(k, q, p))
+                continue;
+            if (model.by_message(k, q, p))
+                first = does.has_source ? std::min(first, source.posted()) : first;
+            else if (!state.processes[at(q)].broken && !model.departed_sink(state, k, q))
+                first = std::min(first, model.taken(state, k, q, s));
+        }
+    for (; first < end; first = first + 1)
+        key.put(process.content[at(first.count % job.buffers)]);
 }
 
 // Which frames a side drops, from the first one that one of its processes has still to extract.
@@ -142,10 +198,11 @@ Fingerprint fingerprint_of(const Job &job, const Process &process) {
     return key.fingerprint();
 }
 
-Fingerprint fingerprint_of(const Job &job, const State &state) {
+Fingerprint fingerprint_of(const Model &model, const State &state) {
+    const Job &job = model.job();
     StateBytes key;
     for (size_t p = 0; p < state.processes.size(); ++p)
-        key.put(state.prints[p]);
+        key.put_print(state.prints[p]);
     for (size_t k = 0; k < job.sinks.size(); ++k) {
         for (const int q : job.sinks[k].group) {
             for (size_t s = 0; s < job.sources.size(); ++s)
@@ -156,31 +213,14 @@ Fingerprint fingerprint_of(const Job &job, const State &state) {
         }
         if (!job.sinks[k].drops)
             continue;
-        for (const Queue &queue : state.verdicts[k])
-            key.put(queue);
+        for (size_t s = 0; s < job.sources.size(); ++s)
+            if (!job.ignored.empty() || !state.processes[at(job.sources[s])].ledgers.source->left())
+                key.put(state.verdicts[k][s]);
         put_kept(key, state, k);
     }
+    for (size_t s = 0; s < job.sources.size(); ++s)
+        put_frames(key, model, state, s);
     return key.fingerprint();
-}
-
-bool Seen::insert(const Fingerprint &key) {
-    if (2 * size_ >= table_.size()) {
-        const std::vector<Fingerprint> before = std::exchange(table_, std::vector<Fingerprint>(2 * table_.size()));
-        size_ = 0;
-        for (const Fingerprint &old : before)
-            if (old != Fingerprint{})
-                insert(old);
-    }
-    const size_t mask = table_.size() - 1;
-    for (size_t i = key.high & mask;; i = (i + 1) & mask) {
-        if (table_[i] == key)
-            return false;
-        if (table_[i] == Fingerprint{}) {
-            table_[i] = key;
-            ++size_;
-            return true;
-        }
-    }
 }
 
 std::string text_of(const State &state) {

@@ -54,11 +54,8 @@ struct Process {
     std::array<std::array<int8_t, max_processes>, max_buffers> shared{};
 };
 
-// The identity of a state, or of one process in it: 128 bits of a hash.
-struct Fingerprint {
-    uint64_t low = 0, high = 0;
-    bool operator==(const Fingerprint &) const = default;
-};
+// The identity of a state, or of one process in it: a hash. Never 0.
+using Fingerprint = uint64_t;
 
 // What is between the processes, and what the identity of a state is made of.
 struct Traffic {
@@ -75,22 +72,14 @@ struct State : Traffic {
     std::vector<Process> processes;
 };
 
-// Two states with equal fingerprints behave in the same way, except with a probability of 2^-78 in a walk of 2^24
-// states. What no rule, no step and no oracle reads again does not count: frames that were extracted, and most
-// counters of endpoints that have left.
+class Model;
+
+// Two states with equal fingerprints behave in the same way, except with a probability of 2^-25 in a walk of 2^20
+// states. What no rule, no step and no oracle reads again does not count: frames that were taken, and most
+// counters of endpoints that have left, are closed or at their end, or of broken processes.
 Fingerprint fingerprint_of(const Job &job, const Process &process);
-Fingerprint fingerprint_of(const Job &job, const State &state); // state.prints are those of its processes
+Fingerprint fingerprint_of(const Model &model, const State &state); // state.prints are those of its processes
 std::string text_of(const State &state);
-
-// A set of fingerprints in one array. (0, 0) marks a free entry; no state has it.
-class Seen {
-public:
-    bool insert(const Fingerprint &key); // returns whether it is new
-
-private:
-    std::vector<Fingerprint> table_ = std::vector<Fingerprint>(1024);
-    size_t size_ = 0;
-};
 
 inline size_t at(int64_t i) { return static_cast<size_t>(i); }
 
