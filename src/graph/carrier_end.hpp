@@ -36,6 +36,8 @@ public:
     const std::shared_ptr<const void> &kept() const { return kept_; }
 
 private:
+    friend struct RunnerPosition; // for tests
+
     const Carrier *carrier_;
     std::unique_ptr<CarrierPipe> pipe_;
     std::vector<std::byte *> buffers_;

@@ -5,17 +5,41 @@
 
 #include "graph/runner.hpp"
 
+#include <algorithm>
 #include <memory>
-#include <set>
+#include <string>
+#include <vector>
 
 namespace dri::graph {
 
 // How far a process is.
-struct RunnerPosition {
-    // Everything that decides what it does next, and all values that it holds.
-    static void put(Writer &out, const PlanBody &plan, const Runner &runner);
+class RunnerPosition {
+public:
+    // All that decides what it does next, and all values that it holds, outside lines.
+    explicit RunnerPosition(const PlanBody &plan, const Runner &runner);
+    void restore(const PlanBody &plan, Runner &runner) const;
+    // Adds the same, and how the frames stand, to a print.
+    static void put(test::Print &out, const PlanBody &plan, const Runner &runner);
+
     static int64_t done(const Runner &runner) { return runner.done_; }
     static bool is_ended(const Runner &runner) { return runner.is_ended_; }
+    // Why no frame can run any more; "" if they can.
+    static const std::string &broken(const Runner &runner) { return runner.broken_; }
+    // The number of a frame that is done, as its sender counts.
+    static int64_t number_of_last(const Runner &runner);
+
+private:
+    struct End {
+        int64_t acquired, inserted, held;
+        bool is_closed;
+    };
+    int64_t begun_, done_;
+    bool is_ended_;
+    std::string broken_;
+    std::vector<FrameInFlight> flights_;
+    std::vector<std::byte *> addresses_; // per slot and node
+    std::vector<std::byte> values_;      // of the same
+    std::vector<End> ends_;
 };
 
 namespace test {
@@ -26,6 +50,9 @@ struct WalkedValue {
     std::vector<int> of{};
     bool is_constant = false; // else one that is computed from nothing is a source of frames
     int elements = 1;
+    bool by_port = false; // goes to others by a transfer of that name; else by sends
+    bool drops = false;   // the transfer's sinks drop frames: each is all that its process receives
+    int fails_in = -1;    // the frame in which the call fails
 };
 
 struct WalkedJob {
@@ -35,6 +62,13 @@ struct WalkedJob {
     bool is_stream = false; // sources end after the frames; else that many frames are asked for
     bool keeps_all = false; // every value is an output, also where it is received; else those that nobody reads
     LineRules lines{};
+
+    bool has_drops() const {
+        return std::any_of(values.begin(), values.end(), [](const WalkedValue &one) { return one.drops; });
+    }
+    bool fails() const {
+        return std::any_of(values.begin(), values.end(), [](const WalkedValue &one) { return one.fails_in >= 0; });
+    }
 };
 
 struct WalkFound {

@@ -1,195 +1,86 @@
-// Walks through all orders of small graphs: each state is reached once, by the steps that have led to it.
-#include "graph_walk.hpp"
+// Walks through all orders of small graphs: each state is reached once, and left by every step.
+#include "graph_walk_program.hpp"
 
-#include "graph/telling.hpp"
-
-#include <algorithm>
-#include <cstdint>
-#include <list>
+#include <cstring>
+#include <unordered_set>
 
 namespace dri::graph {
 
-void RunnerPosition::put(Writer &out, const PlanBody &plan, const Runner &runner) {
-    out.put(runner.begun_).put(runner.done_).put(runner.is_ended_);
-    for (int slot = 0; slot < runner.options_.slots(); ++slot) {
-        const FrameInFlight &flight = runner.flights_[static_cast<size_t>(slot)];
-        out.put(flight.number).put(static_cast<int64_t>(flight.next)).put(flight.ended_by).put(flight.alive_by);
+namespace {
+
+// For every node that has a value in a slot: slot, node, address and bytes. Constants do not change.
+template <class Do>
+void each_value(const PlanBody &plan, int slots, const FramePointers &pointers, const Do &act) {
+    for (int slot = 0; slot < slots; ++slot)
         for (const int node : plan.reached().nodes)
-            if (const std::byte *const at = runner.pointers_.address(slot, node))
-                out.put(std::span<const std::byte>(at, static_cast<size_t>(plan.body().bytes_of(node))));
-    }
+            if (std::byte *const at = pointers.address(slot, node);
+                at && plan.body().node(node).kind != NodeKind::data)
+                act(slot, node, at, static_cast<size_t>(plan.body().bytes_of(node)));
+}
+
+} // namespace
+
+RunnerPosition::RunnerPosition(const PlanBody &plan, const Runner &runner)
+    : begun_(runner.begun_), done_(runner.done_), is_ended_(runner.is_ended_), broken_(runner.broken_),
+      flights_(runner.flights_) {
+    each_value(plan, runner.options_.slots(), runner.pointers_, [&](int, int, std::byte *at, size_t bytes) {
+        addresses_.push_back(at);
+        values_.insert(values_.end(), at, at + bytes);
+    });
     for (const CarrierEnd &end : runner.ends_)
-        out.put(end.held()).put(end.inserted());
+        ends_.push_back({end.acquired_, end.inserted_, end.held_, end.is_closed_});
+}
+
+void RunnerPosition::restore(const PlanBody &plan, Runner &runner) const {
+    runner.begun_ = begun_;
+    runner.done_ = done_;
+    runner.is_ended_ = is_ended_;
+    runner.broken_ = broken_;
+    runner.flights_ = flights_;
+    size_t i = 0, from = 0;
+    each_value(plan, runner.options_.slots(), runner.pointers_,
+               [&](int slot, int node, const std::byte *at, size_t bytes) {
+                   if (at != addresses_[i])
+                       runner.pointers_.set(slot, node, addresses_[i]);
+                   std::memcpy(addresses_[i++], values_.data() + from, bytes);
+                   from += bytes;
+               });
+    for (size_t end = 0; end < ends_.size(); ++end) {
+        CarrierEnd &changed = runner.ends_[end];
+        changed.acquired_ = ends_[end].acquired;
+        changed.inserted_ = ends_[end].inserted;
+        changed.held_ = ends_[end].held;
+        changed.is_closed_ = ends_[end].is_closed;
+    }
+}
+
+void RunnerPosition::put(test::Print &out, const PlanBody &plan, const Runner &runner) {
+    out.put(runner.begun_).put(runner.done_).put(runner.is_ended_).put(runner.broken_.empty());
+    for (const FrameInFlight &flight : runner.flights_)
+        out.put(flight.number).put(flight.next).put(flight.ended_by).put(flight.alive_by).put(flight.about.number);
+    each_value(plan, runner.options_.slots(), runner.pointers_,
+               [&](int, int, const std::byte *at, size_t bytes) { out.put(std::span(at, bytes)); });
+    for (const CarrierEnd &end : runner.ends_)
+        out.put(end.held()).put(end.inserted()).put(end.is_closed_);
+}
+
+int64_t RunnerPosition::number_of_last(const Runner &runner) {
+    return runner.flights_[static_cast<size_t>(runner.slot_of(runner.done_ - 1))].about.number;
 }
 
 namespace test {
 
 namespace {
 
-using Number = uint64_t;
-
-// What a value is: of the frame, its place in the program, and the numbers that it is computed from.
-Number mixed(size_t value, int64_t frame, const std::vector<Number> &in) {
-    Number number = 0x9e3779b97f4a7c15u * (value + 1) + static_cast<Number>(frame + 1);
-    for (const Number one : in)
-        number = (number ^ one) * 0xff51afd7ed558ccdu + (number >> 29);
-    return number;
-}
-
-// The evaluation in one place.
-Number expected(const WalkedJob &job, size_t value, int64_t frame) {
-    const WalkedValue &what = job.values[value];
-    std::vector<Number> in;
-    for (const int one : what.of)
-        in.push_back(expected(job, static_cast<size_t>(one), frame));
-    return mixed(value, what.is_constant || !what.of.empty() ? 0 : frame, in);
-}
-
-// A call of the walk, and what it finds.
-struct WalkedCall {
-    const WalkedJob *job = nullptr;
-    size_t value = 0;
-    std::string *fault = nullptr;
-
-    static int run(void *context, DRI_Call *call) {
-        const auto &own = *static_cast<const WalkedCall *>(context);
-        const WalkedValue &what = own.job->values[own.value];
-        const auto elements = static_cast<size_t>(what.elements);
-        if (what.of.empty() && own.job->is_stream && call->frame == own.job->frames)
-            return DRI_END_OF_STREAM;
-        std::vector<Number> in;
-        for (int k = 0; k < call->nin; ++k) {
-            in.push_back(static_cast<const Number *>(call->in[k])[0]);
-            const auto source = static_cast<size_t>(what.of[static_cast<size_t>(k)]);
-            if (in.back() != expected(*own.job, source, call->frame) && own.fault->empty())
-                *own.fault =
-                    fmt::format("value {} reads a wrong value {} in frame {}", own.value, source, call->frame);
-        }
-        std::fill_n(static_cast<Number *>(call->out[0]), elements,
-                    mixed(own.value, in.empty() ? call->frame : 0, in));
-        call->about->time_ns = 1;
-        return DRI_SUCCESS;
-    }
-};
-
-// The graphs of all processes, and their plans.
-class Program {
-public:
-    explicit Program(const WalkedJob &job, std::string &fault) : job_(job) {
-        for (const WalkedValue &value : job.values)
-            processes_ = std::max(processes_, value.owner + 1);
-        for (int rank = 0; rank < processes_; ++rank)
-            bodies_.push_back(body_of(rank, fault));
-        std::vector<ToldGraph> all;
-        for (int rank = 0; rank < processes_; ++rank)
-            all.push_back(
-                tell(*bodies_[static_cast<size_t>(rank)], reach(*bodies_[static_cast<size_t>(rank)]), rank));
-        for (int rank = 0; rank < processes_; ++rank) {
-            const auto &body = bodies_[static_cast<size_t>(rank)];
-            plans_.push_back(std::make_unique<PlanBody>(body, reach(*body), all, rank));
-        }
-    }
-    int processes() const { return processes_; }
-    // Whether everything on a process comes from constants.
-    bool is_of_constants(int rank) const {
-        for (size_t i = 0; i < job_.values.size(); ++i)
-            if (job_.values[i].owner == rank && !is_of_constants(i))
-                return false;
-        return true;
-    }
-    const PlanBody &plan(int rank) const { return *plans_[static_cast<size_t>(rank)]; }
-
-private:
-    static int add(GraphBody &body, NodeKind kind, int elements) {
-        GraphNode &made = body.nodes.emplace_back();
-        made.kind = kind;
-        made.shape = body.shapes.add({0, 8, 8, {elements}});
-        return static_cast<int>(body.nodes.size()) - 1;
-    }
-
-    std::shared_ptr<GraphBody> body_of(int rank, std::string &fault) {
-        auto body = std::make_shared<GraphBody>();
-        std::map<size_t, int> here; // values that are on this process
-        for (size_t i = 0; i < job_.values.size(); ++i) {
-            const WalkedValue &value = job_.values[i];
-            const std::string name = std::to_string(i);
-            if (value.owner != rank) {
-                if (is_read_by(i, rank)) {
-                    here[i] = add(*body, NodeKind::recv, value.elements);
-                    body->nodes.back().peer = value.owner;
-                    body->nodes.back().name = name;
-                    if (job_.keeps_all)
-                        body->outputs[name] = here[i];
-                }
-                continue;
-            }
-            here[i] = value.is_constant ? constant(*body, i) : computed(*body, i, here, fault);
-            if (job_.keeps_all || !is_read(i))
-                body->outputs[name] = here[i];
-            for (int q = 0; q < processes_; ++q)
-                if (q != rank && is_read_by(i, q)) {
-                    const int send = add(*body, NodeKind::send, value.elements);
-                    body->nodes.back().peer = q;
-                    body->nodes.back().name = name;
-                    body->nodes.back().of = here[i];
-                    body->outputs[fmt::format("{} to {}", name, q)] = send;
-                }
-        }
-        return body;
-    }
-
-    int constant(GraphBody &body, size_t i) {
-        const int elements = job_.values[i].elements;
-        const auto &kept = constants_.emplace_back(static_cast<size_t>(elements), expected(job_, i, 0));
-        const int node = add(body, NodeKind::data, elements);
-        body.nodes.back().data = kept.data();
-        return node;
-    }
-
-    int computed(GraphBody &body, size_t i, const std::map<size_t, int> &here, std::string &fault) {
-        const int node = add(body, NodeKind::value, job_.values[i].elements);
-        body.nodes.back().writer = static_cast<int>(body.calls.size());
-        GraphCall &call = body.calls.emplace_back();
-        call.name = std::to_string(i);
-        call.fn = WalkedCall::run;
-        call.context = &calls_.emplace_back(WalkedCall{&job_, i, &fault});
-        call.out = {node};
-        for (const int one : job_.values[i].of)
-            call.in.push_back(here.at(static_cast<size_t>(one)));
-        return node;
-    }
-
-    bool is_read_by(size_t i, int rank) const {
-        return std::any_of(job_.values.begin(), job_.values.end(), [&](const WalkedValue &value) {
-            return value.owner == rank && std::count(value.of.begin(), value.of.end(), static_cast<int>(i)) > 0;
-        });
-    }
-
-    bool is_of_constants(size_t i) const {
-        const WalkedValue &value = job_.values[i];
-        return value.is_constant ||
-               (!value.of.empty() && std::all_of(value.of.begin(), value.of.end(), [this](int one) {
-                   return is_of_constants(static_cast<size_t>(one));
-               }));
-    }
-
-    bool is_read(size_t i) const {
-        return std::any_of(job_.values.begin(), job_.values.end(), [&](const WalkedValue &value) {
-            return std::count(value.of.begin(), value.of.end(), static_cast<int>(i)) > 0;
-        });
-    }
-
-    const WalkedJob &job_;
-    int processes_ = 0;
-    std::list<WalkedCall> calls_;
-    std::list<std::vector<Number>> constants_;
-    std::vector<std::shared_ptr<GraphBody>> bodies_;
-    std::vector<std::unique_ptr<PlanBody>> plans_;
-};
-
 // All processes, from their first step.
 class World {
 public:
+    // A state of all processes and lines.
+    struct Position {
+        std::vector<RunnerPosition> runners;
+        Lines lines;
+    };
+
     World(const WalkedJob &job, const Program &program, std::string &fault)
         : job_(job), program_(program), fault_(fault) {
         RunOptions options;
@@ -197,11 +88,11 @@ public:
         options.is_stream = job.is_stream;
         options.timeout_ms = 1;
         for (int rank = 0; rank < program.processes(); ++rank)
-            runners_.push_back(
-                std::make_unique<Runner>(program.plan(rank), options, "walk",
-                                         [&](const PlanBody &, const Carrier &carrier, const RunOptions &chosen) {
-                                             return make_line_end(lines_, carrier, chosen, job.lines);
-                                         }));
+            runners_.push_back(std::make_unique<Runner>(
+                program.plan(rank), options, "walk",
+                [&](const PlanBody &plan, const Carrier &carrier, const RunOptions &chosen) {
+                    return make_line_end(lines_, plan, carrier, chosen, job.lines);
+                }));
         for (const auto &runner : runners_)
             runner->bind();
         for (auto &[name, line] : lines_)
@@ -211,7 +102,7 @@ public:
 
     size_t actions() const { return runners_.size() + arrivals_.size(); }
 
-    void act(size_t action, bool is_known = false) {
+    void act(size_t action) {
         if (action >= runners_.size()) {
             const auto &[line, sink] = arrivals_[action - runners_.size()];
             line->deliver(sink);
@@ -219,50 +110,82 @@ public:
         }
         Runner &runner = *runners_[action];
         const int64_t done = RunnerPosition::done(runner);
-        if (!job_.is_stream && done == job_.frames)
+        if ((!job_.is_stream && done == job_.frames) || is_broken(runner))
             return;
         try {
             runner.advance(job_.is_stream ? INT64_MAX : done + 1); // else one run after the other
         } catch (const Error &error) {
-            if (error.code() != DRI_ERR_TIMEOUT && fault_.empty()) // that is a wait
+            const bool may_break = job_.fails() && is_broken(runner);
+            if (error.code() != DRI_ERR_TIMEOUT && !may_break && fault_.empty()) // that is a wait
                 fault_ = error.what();
         }
         // Of a stream they stay while younger frames are under way, else until the next run.
-        if (!is_known && (job_.is_stream || RunnerPosition::done(runner) != done))
+        if (!is_broken(runner) && (job_.is_stream || RunnerPosition::done(runner) != done))
             check_outputs(static_cast<int>(action));
     }
 
-    Digest state() const {
-        Writer out;
+    Position position() const {
+        Position all{{}, lines_};
+        for (size_t rank = 0; rank < runners_.size(); ++rank)
+            all.runners.emplace_back(program_.plan(static_cast<int>(rank)), *runners_[rank]);
+        return all;
+    }
+
+    // Buffers keep their places.
+    void restore(const Position &position) {
+        for (auto one = position.lines.begin(); auto &[name, line] : lines_)
+            line = one++->second;
+        for (size_t rank = 0; rank < runners_.size(); ++rank)
+            position.runners[rank].restore(program_.plan(static_cast<int>(rank)), *runners_[rank]);
+    }
+
+    uint64_t print() const {
+        Print out;
         for (int rank = 0; rank < program_.processes(); ++rank)
             RunnerPosition::put(out, program_.plan(rank), *runners_[static_cast<size_t>(rank)]);
         for (const auto &[name, line] : lines_)
             line.put(out);
-        return digest(out.take());
+        return out.value();
     }
 
-    // Where nobody can go on, all are done.
+    // Where nobody can go on, all are done, or know that a call has failed.
     void check_end() {
+        bool any_broken = false;
         for (size_t rank = 0; rank < runners_.size() && fault_.empty(); ++rank) {
-            const int64_t done = RunnerPosition::done(*runners_[rank]);
-            // A process that computes from constants alone may have made frames when the end comes.
-            const bool is_behind =
-                program_.is_of_constants(static_cast<int>(rank)) ? done < job_.frames : done != job_.frames;
-            if (is_behind || RunnerPosition::is_ended(*runners_[rank]) != job_.is_stream)
-                fault_ = fmt::format("process {} waits for ever after {} frames", rank, done);
+            const Runner &runner = *runners_[rank];
+            any_broken = any_broken || is_broken(runner);
+            if (!is_broken(runner))
+                check_done(static_cast<int>(rank), runner);
         }
+        if (any_broken != job_.fails() && fault_.empty())
+            fault_ = "nobody knows of the call that has failed";
     }
 
 private:
+    static bool is_broken(const Runner &runner) { return !RunnerPosition::broken(runner).empty(); }
+
+    void check_done(int rank, const Runner &runner) {
+        const int64_t done = RunnerPosition::done(runner);
+        // A process that computes from constants alone may have made frames when the end comes.
+        const bool is_behind = program_.loses_frames(rank)      ? done < 1 || done > job_.frames
+                               : program_.is_of_constants(rank) ? done < job_.frames
+                                                                : done != job_.frames;
+        if (is_behind || RunnerPosition::is_ended(runner) != job_.is_stream)
+            fault_ = fmt::format("process {} waits for ever after {} frames", rank, done);
+    }
+
     void check_outputs(int rank) {
         const Runner &runner = *runners_[static_cast<size_t>(rank)];
         const int64_t done = RunnerPosition::done(runner);
         const GraphBody &body = program_.plan(rank).body();
+        if (done == 0)
+            return;
+        const int64_t frame = program_.loses_frames(rank) ? RunnerPosition::number_of_last(runner) : done - 1;
         for (const auto &[name, node] : body.outputs) {
-            if (done == 0 || !fault_.empty())
+            if (!fault_.empty())
                 return;
             const Number found = *static_cast<const Number *>(runner.output(name));
-            if (found != expected(job_, std::stoul(name), done - 1))
+            if (found != expected(job_, std::stoul(name), frame))
                 fault_ = fmt::format("output {} of process {} is wrong after {} frames", name, rank, done);
         }
     }
@@ -275,43 +198,46 @@ private:
     std::vector<std::pair<Line *, size_t>> arrivals_; // line and sink
 };
 
+// A state on the way to the one that is visited.
+struct Visit {
+    World::Position position;
+    uint64_t print;
+    size_t next = 0; // action
+    bool can_go_on = false;
+};
+
 } // namespace
 
 WalkFound walk_all(const WalkedJob &job) {
     WalkFound found;
     const Program program(job, found.fault);
-    std::set<Digest> known;
-    std::vector<std::string> open{""}; // the actions that lead to a state
-    while (!open.empty() && found.fault.empty()) {
-        const std::string path = open.back();
-        open.pop_back();
-        ++found.states;
-        std::unique_ptr<World> world;
-        Digest before;
-        bool can_go_on = false;
-        for (size_t action = 0; (!world || action < world->actions()) && found.fault.empty(); ++action) {
-            if (!world) {
-                world = std::make_unique<World>(job, program, found.fault);
-                for (const char step : path)
-                    world->act(static_cast<size_t>(step), true);
-                before = world->state();
-                if (action >= world->actions())
-                    break;
+    World world(job, program, found.fault);
+    std::vector<Visit> way{{world.position(), world.print()}};
+    std::unordered_set<uint64_t> known{way.back().print};
+    for (bool is_there = true; !way.empty() && found.fault.empty();) {
+        Visit &here = way.back();
+        if (!is_there)
+            world.restore(here.position);
+        is_there = true;
+        if (here.next == world.actions()) {
+            if (!here.can_go_on) {
+                ++found.ends;
+                world.check_end();
             }
-            world->act(action);
-            const Digest after = world->state();
-            if (after == before)
-                continue;
-            can_go_on = true;
-            if (known.insert(after).second)
-                open.push_back(path + static_cast<char>(action));
-            world.reset();
+            way.pop_back();
+            is_there = false;
+            continue;
         }
-        if (!can_go_on && found.fault.empty()) {
-            ++found.ends;
-            world->check_end();
-        }
+        world.act(here.next++);
+        const uint64_t print = world.print();
+        if (print == here.print)
+            continue;
+        here.can_go_on = true;
+        is_there = known.insert(print).second;
+        if (is_there)
+            way.push_back({world.position(), print});
     }
+    found.states = known.size();
     return found;
 }
 
