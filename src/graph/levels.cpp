@@ -93,7 +93,7 @@ private:
 
 } // namespace
 
-LevelsFound find_levels(const TaskNeeds &needs, int64_t level[]) {
+LevelsFound find_levels(const TaskNeeds &needs, int64_t level[], int64_t counted) {
     LevelsFound found;
     const Users users(needs);
     std::vector<int64_t> open(static_cast<size_t>(needs.tasks)), ready;
@@ -113,7 +113,7 @@ LevelsFound find_levels(const TaskNeeds &needs, int64_t level[]) {
                    end = static_cast<size_t>(users.first[static_cast<size_t>(task) + 1]);
         for (size_t i = begin; i < end; ++i, ++found.visits) {
             const auto user = static_cast<size_t>(users.users[i]);
-            seen[user] = std::max(seen[user], level[task] + 1);
+            seen[user] = std::max(seen[user], level[task] + (users.users[i] < counted));
             if (--open[user] == 0) {
                 level[user] = seen[user];
                 ready.push_back(users.users[i]);

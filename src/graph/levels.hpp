@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -37,8 +38,10 @@ struct LevelsFound {
     int64_t visits = 0; // steps of the algorithm
 };
 
-// Sets the level of every task that has one, and -1 for the others. O(tasks + needs), without recursion.
-LevelsFound find_levels(const TaskNeeds &needs, int64_t level[]);
+// Sets the level of every task that has one, and -1 for the others. O(tasks + needs), without recursion. Tasks
+// from `counted` on stand for what they need: they are on its level.
+LevelsFound find_levels(const TaskNeeds &needs, int64_t level[],
+                        int64_t counted = std::numeric_limits<int64_t>::max());
 
 // The tasks that need themselves, directly or through others, in rising order.
 std::vector<int64_t> tasks_in_cycles(const TaskNeeds &needs);

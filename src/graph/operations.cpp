@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <unordered_set>
 
 namespace dri::graph {
 
@@ -143,19 +144,27 @@ void Operations::match(const std::vector<ToldGraph> &all, std::vector<GraphFault
 }
 
 void Operations::collect_needs(const std::vector<ToldGraph> &all) {
-    std::vector<std::vector<int64_t>> needs(names_.size());
+    std::vector<std::vector<int64_t>> needs(names_.size()), unions;
+    int64_t tasks = count();
     for (const ToldGraph &told : all) {
         std::vector<int64_t> received;
         for (const ToldRecv &recv : told.recvs)
             received.push_back(find({recv.src, told.rank, recv.tag}));
         for (const ToldPort &sink : told.sinks)
             received.push_back(find({-1, -1, sink.name}));
-        const auto add = [&](const OperationName &name, const std::vector<int> &own) {
+        for (size_t i = 0; i < told.unions.size(); ++i)
+            received.push_back(tasks++);
+        const auto add = [&](const OperationName &name, int need) {
             const int64_t at = find(name);
-            for (const int need : own)
-                if (at >= 0 && received[static_cast<size_t>(need)] >= 0)
-                    needs[static_cast<size_t>(at)].push_back(received[static_cast<size_t>(need)]);
+            if (at >= 0 && need >= 0 && received[static_cast<size_t>(need)] >= 0)
+                needs[static_cast<size_t>(at)].push_back(received[static_cast<size_t>(need)]);
         };
+        for (const std::vector<int> &own : told.unions) {
+            std::vector<int64_t> &made = unions.emplace_back();
+            for (const int need : own)
+                if (received[static_cast<size_t>(need)] >= 0)
+                    made.push_back(received[static_cast<size_t>(need)]);
+        }
         for (const ToldSend &send : told.sends)
             add({told.rank, send.dest, send.tag}, send.needs);
         for (const ToldPort &source : told.sources)
@@ -167,16 +176,35 @@ void Operations::collect_needs(const std::vector<ToldGraph> &all) {
         needs_.add(one);
         one = {};
     }
+    for (const std::vector<int64_t> &one : unions)
+        needs_.add(one);
+}
+
+std::vector<int64_t> Operations::needs(int64_t at) const {
+    std::vector<int64_t> found, left{at};
+    std::unordered_set<int64_t> seen;
+    while (!left.empty()) {
+        const int64_t task = left.back();
+        left.pop_back();
+        for (const int64_t need : needs_.view().of(task))
+            if (seen.insert(need).second)
+                (need < count() ? found : left).push_back(need);
+    }
+    std::sort(found.begin(), found.end());
+    return found;
 }
 
 void Operations::find_batches(std::vector<GraphFault> &faults) {
-    batch_.resize(names_.size());
-    const LevelsFound found = find_levels(needs_.view(), batch_.data());
-    if (found.done < count())
+    batch_.resize(static_cast<size_t>(needs_.view().tasks));
+    const LevelsFound found = find_levels(needs_.view(), batch_.data(), count());
+    if (found.done < needs_.view().tasks)
         for (const int64_t at : tasks_in_cycles(needs_.view())) {
+            if (at >= count())
+                continue; // a union, of an operation that is in the cycle, too
             const OperationName &one = name(at);
             faults.push_back({DRI_FAULT_CYCLE, one, one.is_transfer() ? ends(at).sources.front() : one.src});
         }
+    batch_.resize(names_.size());
     first_.assign(static_cast<size_t>(found.levels) + 1, 0);
     for (const int64_t batch : batch_)
         if (batch >= 0)

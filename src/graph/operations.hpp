@@ -7,13 +7,14 @@
 
 namespace dri::graph {
 
-// What one process tells the others about its graph. Numbers of needs count recvs first, then sinks.
+// What one process tells the others about its graph. What something needs is one number: of the recvs first, then
+// of the sinks, then of the unions; -1: nothing.
 struct ToldSend {
     int dest = -1;
     std::string tag;
     NodeShape shape;
     int data = 0; // the first of the process's sends that has the same node
-    std::vector<int> needs;
+    int needs = -1;
 };
 
 struct ToldRecv {
@@ -29,7 +30,7 @@ struct ToldPort {
     int first_rank = -1;    // of the distribution's group
     Digest group{};         // of the list of its processes
     std::vector<int> ranks; // of the group, told by its first process only
-    std::vector<int> needs; // of a source
+    int needs = -1;         // of a source
 };
 
 struct ToldGraph {
@@ -37,6 +38,7 @@ struct ToldGraph {
     std::vector<ToldSend> sends;
     std::vector<ToldRecv> recvs;
     std::vector<ToldPort> sources, sinks;
+    std::vector<std::vector<int>> unions; // each of numbers before its own
 };
 
 void put(Writer &out, const ToldGraph &told);
@@ -65,7 +67,8 @@ public:
     // The first of the operations that send one node, each to another process: all of them are in one batch. What
     // goes to a process again, under another tag, is of a second such group.
     int64_t first_of_node(int64_t at) const { return first_of_node_[static_cast<size_t>(at)]; }
-    std::span<const int64_t> needs(int64_t at) const { return needs_.view().of(at); }
+    // All that one operation needs of its processes, in rising order.
+    std::vector<int64_t> needs(int64_t at) const;
     bool is_sent_by(int64_t at, int rank) const;
     bool is_received_by(int64_t at, int rank) const;
     const TransferEnds &ends(int64_t transfer) const { return transfers_[static_cast<size_t>(transfer)]; }
@@ -81,7 +84,7 @@ private:
     std::vector<int> shape_;              // per name; of a transfer -1
     std::vector<int64_t> first_of_node_;  // per name; of a transfer itself
     mutable ShapeTable shapes_;           // makes handles when they are asked for
-    TaskLists needs_;
+    TaskLists needs_; // of the operations, and behind them of the unions of all processes: memory is linear
     std::vector<int64_t> batch_, first_, by_batch_; // first_: places in by_batch_
 };
 

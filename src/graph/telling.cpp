@@ -1,4 +1,5 @@
-// Finds what each send needs. Nodes share what they need as long as nothing is added, so that memory is linear.
+// Finds what each send needs: a received node, or a union of what others need. Nodes share it as long as nothing
+// is added, so that memory is linear also where everything depends on all that came before.
 #include "graph/telling.hpp"
 
 #include <algorithm>
@@ -8,67 +9,76 @@ namespace dri::graph {
 
 namespace {
 
-// Sets of received nodes that nodes depend on. A set is a received node or the union of others.
-class NeedSets {
+// What nodes need, by numbers as in ToldGraph.
+class Needs {
 public:
-    NeedSets(const GraphBody &body, const Reached &reached) : body_(body), of_node_(body.nodes.size()) {
-        sets_.emplace_back(); // 0: nothing
+    Needs(const GraphBody &body, const Reached &reached) : of_node_(body.nodes.size(), -1) {
         for (const auto *list : {&reached.recvs, &reached.sinks})
-            for (const int node : *list) {
-                of_node_[static_cast<size_t>(node)] = static_cast<int>(sets_.size());
-                sets_.push_back({received_++, {}});
-            }
+            for (const int node : *list)
+                of_node_[static_cast<size_t>(node)] = received_++;
         for (const int call : reached.calls) {
-            const int set = unite(body.call(call).in);
+            const int needs = unite(body.call(call).in);
             for (const int out : body.call(call).out)
-                of_node_[static_cast<size_t>(out)] = set;
+                of_node_[static_cast<size_t>(out)] = needs;
         }
-        seen_.resize(sets_.size(), -1);
     }
 
-    // The received nodes behind a node, in rising order.
-    std::vector<int> needs(int node) {
-        std::vector<int> found;
-        path_.assign(1, of_node_[static_cast<size_t>(node)]);
-        ++walk_;
-        while (!path_.empty()) {
-            const auto set = static_cast<size_t>(path_.back());
-            path_.pop_back();
-            if (std::exchange(seen_[set], walk_) == walk_)
-                continue;
-            if (sets_[set].received >= 0)
-                found.push_back(sets_[set].received);
-            path_.insert(path_.end(), sets_[set].others.begin(), sets_[set].others.end());
-        }
-        std::sort(found.begin(), found.end());
-        return found;
+    int of(int node) const { return of_node_[static_cast<size_t>(node)]; }
+
+    // Tells the unions that sends and sources need, directly or through others, and numbers them anew.
+    void tell(ToldGraph &told) const {
+        std::vector<int> number(unions_.size(), -1);
+        const auto is_union = [this](int one) { return one >= received_; };
+        const auto mark = [&](int one) {
+            if (is_union(one))
+                number[static_cast<size_t>(one - received_)] = 0;
+        };
+        for (const ToldSend &send : told.sends)
+            mark(send.needs);
+        for (const ToldPort &source : told.sources)
+            mark(source.needs);
+        for (size_t i = unions_.size(); i-- > 0;)
+            if (number[i] == 0)
+                for (const int one : *unions_[i])
+                    mark(one);
+        const auto renumber = [&](int &one) {
+            if (is_union(one))
+                one = number[static_cast<size_t>(one - received_)];
+        };
+        for (size_t i = 0; i < unions_.size(); ++i)
+            if (number[i] == 0) {
+                number[i] = received_ + static_cast<int>(told.unions.size());
+                told.unions.push_back(*unions_[i]);
+                for (int &one : told.unions.back())
+                    renumber(one);
+            }
+        for (ToldSend &send : told.sends)
+            renumber(send.needs);
+        for (ToldPort &source : told.sources)
+            renumber(source.needs);
     }
 
 private:
-    struct Set {
-        int received = -1;
-        std::vector<int> others{};
-    };
-
     int unite(const std::vector<int> &nodes) {
-        std::vector<int> sets;
+        std::vector<int> needs;
         for (const int node : nodes)
-            if (const int set = of_node_[static_cast<size_t>(node)]; set != 0)
-                sets.push_back(set);
-        std::sort(sets.begin(), sets.end());
-        sets.erase(std::unique(sets.begin(), sets.end()), sets.end());
-        if (sets.empty())
-            return 0;
-        if (sets.size() == 1)
-            return sets.front();
-        sets_.push_back({-1, std::move(sets)});
-        return static_cast<int>(sets_.size()) - 1;
+            if (of(node) >= 0)
+                needs.push_back(of(node));
+        std::sort(needs.begin(), needs.end());
+        needs.erase(std::unique(needs.begin(), needs.end()), needs.end());
+        if (needs.size() < 2)
+            return needs.empty() ? -1 : needs.front();
+        const auto [found, is_new] =
+            known_.try_emplace(std::move(needs), received_ + static_cast<int>(unions_.size()));
+        if (is_new)
+            unions_.push_back(&found->first);
+        return found->second;
     }
 
-    const GraphBody &body_;
-    std::vector<int> of_node_, seen_, path_;
-    std::vector<Set> sets_;
-    int received_ = 0, walk_ = 0;
+    std::vector<int> of_node_;
+    int received_ = 0;
+    std::map<std::vector<int>, int> known_;
+    std::vector<const std::vector<int> *> unions_; // keys of known_
 };
 
 ToldPort tell_port(const GraphBody &body, int node, int rank) {
@@ -91,13 +101,13 @@ ToldPort tell_port(const GraphBody &body, int node, int rank) {
 ToldGraph tell(const GraphBody &body, const Reached &reached, int rank) {
     ToldGraph told;
     told.rank = rank;
-    NeedSets sets(body, reached);
+    const Needs needs(body, reached);
     std::map<int, int> first; // of the sends of a node
     for (const int send : reached.sends) {
         const GraphNode &node = body.node(send);
         const int data = first.try_emplace(node.of, static_cast<int>(told.sends.size())).first->second;
         told.sends.push_back(
-            {node.peer, node.name, body.shapes.at(body.node(node.of).shape), data, sets.needs(node.of)});
+            {node.peer, node.name, body.shapes.at(body.node(node.of).shape), data, needs.of(node.of)});
     }
     for (const int recv : reached.recvs) {
         const GraphNode &node = body.node(recv);
@@ -105,7 +115,7 @@ ToldGraph tell(const GraphBody &body, const Reached &reached, int rank) {
     }
     for (const int source : reached.sources) {
         told.sources.push_back(tell_port(body, source, rank));
-        told.sources.back().needs = sets.needs(source);
+        told.sources.back().needs = needs.of(source);
     }
     for (const int sink : reached.sinks) {
         told.sinks.push_back(tell_port(body, sink, rank));
@@ -114,6 +124,7 @@ ToldGraph tell(const GraphBody &body, const Reached &reached, int rank) {
                  "the sink port '{}' drops frames, so it must be the only one that this process receives",
                  body.node(sink).name);
     }
+    needs.tell(told);
     return told;
 }
 

@@ -10,7 +10,7 @@ void put_port(Writer &out, const ToldPort &port) {
     put(out, port.whole);
     out.put(port.converts).put(port.first_rank);
     put(out, port.group);
-    out.put_all(port.ranks).put_all(port.needs);
+    out.put_all(port.ranks).put(port.needs);
 }
 
 ToldPort get_port(Reader &in) {
@@ -21,7 +21,7 @@ ToldPort get_port(Reader &in) {
     port.first_rank = in.get<int>();
     port.group = get_digest(in);
     port.ranks = in.get_all<std::vector<int>>();
-    port.needs = in.get_all<std::vector<int>>();
+    port.needs = in.get<int>();
     return port;
 }
 
@@ -32,7 +32,7 @@ void put(Writer &out, const ToldGraph &told) {
     for (const ToldSend &send : told.sends) {
         out.put(send.dest).put(std::string_view(send.tag));
         put(out, send.shape);
-        out.put(send.data).put_all(send.needs);
+        out.put(send.data).put(send.needs);
     }
     out.put(static_cast<int64_t>(told.recvs.size()));
     for (const ToldRecv &recv : told.recvs) {
@@ -44,6 +44,9 @@ void put(Writer &out, const ToldGraph &told) {
         for (const ToldPort &port : *ports)
             put_port(out, port);
     }
+    out.put(static_cast<int64_t>(told.unions.size()));
+    for (const std::vector<int> &one : told.unions)
+        out.put_all(one);
 }
 
 ToldGraph get_told(Reader &in) {
@@ -55,7 +58,7 @@ ToldGraph get_told(Reader &in) {
         send.tag = in.get_string();
         send.shape = get_shape(in);
         send.data = in.get<int>();
-        send.needs = in.get_all<std::vector<int>>();
+        send.needs = in.get<int>();
     }
     for (auto left = in.get<int64_t>(); left > 0; --left) {
         ToldRecv &recv = told.recvs.emplace_back();
@@ -66,6 +69,8 @@ ToldGraph get_told(Reader &in) {
     for (auto *ports : {&told.sources, &told.sinks})
         for (auto left = in.get<int64_t>(); left > 0; --left)
             ports->push_back(get_port(in));
+    for (auto left = in.get<int64_t>(); left > 0; --left)
+        told.unions.push_back(in.get_all<std::vector<int>>());
     return told;
 }
 

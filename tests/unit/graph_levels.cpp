@@ -66,6 +66,38 @@ TEST(GraphLevels, EqualTheLongestChains) {
     }
 }
 
+// Tasks of which some only stand for what they need, against the longest chains of the others.
+TEST(GraphLevels, SomeTasksStandForWhatTheyNeed) {
+    std::mt19937 dice(3);
+    for (int round = 0; round < 200; ++round) {
+        const size_t counted = 1 + dice() % 6, all = counted + dice() % 6;
+        std::vector<size_t> order(
+            all); // needs are of tasks that are before in it; what stands for others needs some
+        for (size_t i = 0; i < all; ++i)
+            order[i] = i;
+        std::shuffle(order.begin() + 1, order.end(), dice);
+        Lists needs(all);
+        for (size_t i = 1; i < all; ++i) {
+            auto &own = needs[order[i]];
+            for (size_t k = 0; k < i; ++k)
+                if (dice() % 3 == 0)
+                    own.push_back(static_cast<int64_t>(order[k]));
+            if (own.empty() && order[i] >= counted)
+                own.push_back(0);
+        }
+        const auto length = [&](const auto &self, int64_t task) -> int64_t {
+            int64_t most = 0;
+            for (const int64_t need : needs[static_cast<size_t>(task)])
+                most = std::max(most, self(self, need) + (task < static_cast<int64_t>(counted)));
+            return most;
+        };
+        std::vector<int64_t> level(all);
+        find_levels(listed(needs).view(), level.data(), static_cast<int64_t>(counted));
+        for (size_t task = 0; task < all; ++task)
+            EXPECT_EQ(level[task], length(length, static_cast<int64_t>(task)));
+    }
+}
+
 TEST(GraphLevels, CyclesAreFoundWithoutTheTasksBehindThem) {
     std::mt19937 dice(2);
     int with_cycles = 0;
