@@ -159,4 +159,9 @@ bool allows(const char *way) {
     return !ways || std::string(ways).find(way) != std::string::npos;
 }
 
+bool is_one_node() {
+    static const bool one = on_one_node();
+    return one;
+}
+
 } // namespace dri::test

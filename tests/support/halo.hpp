@@ -93,5 +93,7 @@ private:
 
 bool allows(const char *way); // DRI_WAYS of this process
 inline bool may_go_direct() { return allows("direct"); }
+bool is_one_node(); // whether all processes share one. The first call is collective over the world
+inline bool must_go_direct() { return may_go_direct() && is_one_node(); } // also collective
 
 } // namespace dri::test
