@@ -12,9 +12,6 @@ namespace dri::transport {
 
 namespace {
 
-// The sender starts all pieces of a message at once. If the first one is here, the others must follow soon.
-constexpr auto longest_wait_for_piece = std::chrono::seconds(60);
-
 // How long a process that knows that all have closed waits until they know it, too.
 constexpr auto longest_farewell = std::chrono::seconds(1);
 
@@ -43,9 +40,9 @@ private:
 
 class MpiTransport final : public Transport {
 public:
-    MpiTransport(MPI_Comm comm, int piece_bytes)
+    MpiTransport(MPI_Comm comm, int piece_bytes, std::chrono::milliseconds wait_for_piece)
         : world_(std::make_shared<MpiWorld>(comm, shared_presence())),
-          piece_bytes_(static_cast<size_t>(piece_bytes)) {}
+          piece_bytes_(static_cast<size_t>(piece_bytes)), wait_for_piece_(wait_for_piece) {}
 
     int rank() const override { return world_->rank; }
     int size() const override { return world_->size; }
@@ -87,6 +84,7 @@ private:
 
     std::shared_ptr<MpiWorld> world_;
     size_t piece_bytes_;
+    std::chrono::milliseconds wait_for_piece_;
     MPI_Request barrier_ = MPI_REQUEST_NULL; // the barrier of close()
     bool in_barrier_ = false;
     // MPI_Finalize without close(): the others shall take this process for ended. Destroyed first.
@@ -173,7 +171,7 @@ std::optional<Arrival> MpiTransport::take_message(int peer, int tag) {
     auto arrival = take_piece(peer, tag);
     if (!arrival)
         return std::nullopt;
-    Deadline deadline = Clock::now() + longest_wait_for_piece;
+    Deadline deadline = Clock::now() + wait_for_piece_;
     RunsCheck check(presence());
     Backoff wait = Backoff::of_set_up();
     for (size_t last = arrival->bytes.size(); last == piece_bytes_;) {
@@ -181,7 +179,7 @@ std::optional<Arrival> MpiTransport::take_message(int peer, int tag) {
         if (more) {
             arrival->bytes.insert(arrival->bytes.end(), more->bytes.begin(), more->bytes.end());
             last = more->bytes.size();
-            deadline = Clock::now() + longest_wait_for_piece;
+            deadline = Clock::now() + wait_for_piece_;
             wait = Backoff::of_set_up();
         } else if (Clock::now() >= deadline) {
             fail(DRI_ERR_TIMEOUT,
@@ -333,8 +331,9 @@ void MpiTransport::receive_rest() {
 
 } // namespace
 
-std::unique_ptr<Transport> make_mpi_transport(MPI_Comm comm, int piece_bytes) {
-    return std::make_unique<MpiTransport>(comm, piece_bytes);
+std::unique_ptr<Transport> make_mpi_transport(MPI_Comm comm, int piece_bytes,
+                                              std::chrono::milliseconds wait_for_piece) {
+    return std::make_unique<MpiTransport>(comm, piece_bytes, wait_for_piece);
 }
 
 } // namespace dri::transport

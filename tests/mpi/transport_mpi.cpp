@@ -15,6 +15,7 @@
 namespace dri::test {
 
 long unreceived_messages() { return mpi_calls.unreceived; }
+void pause_before_sends(int ms) { mpi_calls.pause_ms = ms; }
 
 } // namespace dri::test
 

@@ -9,9 +9,16 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <numeric>
 #include <string>
+
+namespace dri::test {
+
+void pause_before_sends(int ms); // each MPI_Isend of this process: transport_mpi.cpp, beside the counter
+
+} // namespace dri::test
 
 namespace {
 
@@ -85,6 +92,30 @@ TEST_F(MpiSetUp, LongMessagesAreSentInPieces) {
         EXPECT_EQ(gathered[static_cast<size_t>(from)], content(from, 5000));
     // A message that is never received does not delay close().
     pieces->post(next, 7, content(rank, 3000));
+    pieces->close(soon());
+}
+
+// A long message takes longer than the wait for one piece. Only a piece that does not come ends it.
+TEST_F(MpiSetUp, EachPieceOfAMessageHasTimeOfItsOwn) {
+    const int rank = transport->rank();
+    if (transport->size() < 2)
+        GTEST_SKIP() << "needs a sender that is late";
+    const auto pieces =
+        transport::make_mpi_transport(MPI_COMM_WORLD, 100, std::chrono::milliseconds(500)); // for each
+    if (rank == 0) {
+        pause_before_sends(120);
+        pieces->post(1, 3, Bytes(550, std::byte{1})); // 600 ms after the first piece it is complete
+        pause_before_sends(900);
+        pieces->post(1, 3, Bytes(150, std::byte{2}));
+        pause_before_sends(0);
+    }
+    if (rank == 1) {
+        EXPECT_EQ(pieces->receive(0, 3, soon()), Bytes(550, std::byte{1}));
+        const Error late = error_of([&] { pieces->receive(0, 3, soon()); });
+        EXPECT_EQ(late.code(), DRI_ERR_TIMEOUT);
+        EXPECT_NE(std::string(late.what()).find("only 100 bytes"), std::string::npos) << late.what();
+        EXPECT_EQ(pieces->receive(0, 3, soon()), Bytes(50, std::byte{2})) << "what was late";
+    }
     pieces->close(soon());
 }
 

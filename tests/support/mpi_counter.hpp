@@ -1,10 +1,12 @@
-// Counts the MPI calls that move data or create objects. It defines these functions in front of MPI's own, so only
-// one source file of a program may include it.
+// Counts the MPI calls that move data or create objects, and can make sends late. It defines these functions in
+// front of MPI's own, so only one source file of a program may include it.
 #pragma once
 
 #include <mpi.h>
 
 #include <atomic>
+#include <chrono>
+#include <thread>
 
 namespace dri::test {
 
@@ -15,6 +17,7 @@ struct MpiCalls {
     std::atomic<long> communicators = 0; // created and not freed
     std::atomic<long> types = 0;         // committed and not freed
     std::atomic<long> unreceived = 0;    // communicators freed with a message that nobody received
+    std::atomic<int> pause_ms = 0;       // of this process before each MPI_Isend
 };
 
 inline MpiCalls mpi_calls;
@@ -36,6 +39,8 @@ int MPI_Ssend(const void *b, int n, MPI_Datatype t, int peer, int tag, MPI_Comm 
 }
 int MPI_Isend(const void *b, int n, MPI_Datatype t, int peer, int tag, MPI_Comm c, MPI_Request *r) {
     mpi_calls.messages += peer != MPI_PROC_NULL; // to nobody: nothing moves
+    if (const int ms = mpi_calls.pause_ms)
+        std::this_thread::sleep_for(std::chrono::milliseconds(ms));
     return PMPI_Isend(b, n, t, peer, tag, c, r);
 }
 int MPI_Issend(const void *b, int n, MPI_Datatype t, int peer, int tag, MPI_Comm c, MPI_Request *r) {

@@ -4,15 +4,23 @@
 #include "transport/user_memory.hpp"
 #include "unit/transport_threads.hpp"
 
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <functional>
+#include <future>
 
 namespace dri::test {
 
 using namespace dri;
 
 namespace {
+
+std::function<void()> while_pages_go_back; // called in the system call that frees memory of a shared file
 
 int64_t files_open() {
     int64_t n = 0;
@@ -132,4 +140,26 @@ TEST(UserMemory, IsReturnedToTheSystemWhenItIsFreed) {
     EXPECT_EQ(*seen, std::byte{0});
 }
 
+// To free pages takes the system long. Meanwhile other threads find their memory.
+TEST(UserMemory, IsFoundWhileOtherMemoryGoesBack) {
+    transport::UserMemory user;
+    std::byte *const freed = user.take(1 << 20, 64), *const stays = user.take(100, 64);
+    std::future<bool> found; // outlives the call that it may have to wait for
+    while_pages_go_back = [&] {
+        found = std::async(std::launch::async, [&] { return user.find(stays) && !user.find(freed); });
+        EXPECT_EQ(found.wait_for(std::chrono::seconds(10)), std::future_status::ready);
+    };
+    user.free(freed, [](const std::byte *, int64_t) {});
+    while_pages_go_back = nullptr;
+    ASSERT_TRUE(found.valid()) << "no pages went back";
+    EXPECT_TRUE(found.get());
+}
+
 } // namespace dri::test
+
+// In front of the C library's.
+extern "C" int fallocate(int file, int mode, off_t offset, off_t length) {
+    if (dri::test::while_pages_go_back)
+        dri::test::while_pages_go_back();
+    return static_cast<int>(syscall(SYS_fallocate, file, mode, offset, length));
+}
