@@ -14,6 +14,7 @@ from ._signals import Deferred
 from .array import Array
 from .distribution import Distribution
 from .elements import dtype_of, element_of
+from .errors import UnsupportedError
 from .group import Group, Processes
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class Imports:
         known: Imported | None = None
         key: Hashable = None
         try:
-            section = x if isinstance(x, dap.Section) else dap.read(x)
+            section = dap.read_movable(x)
             dtype_of(section.dtype)
             key = (group, view, section.dtype, section.buffer.shape, section.buffer.strides, _frozen(section.dim_data))
             known = self._kept.get(key)
@@ -151,7 +152,12 @@ def describe(array: Array, described: Described | None) -> Dict[str, Any]:
         return {"__version__": dap.VERSION, "buffer": buffer, "dim_data": tuple(dict(dim) for dim in dims)}
     dist = array.distribution
     layout = ("C", None, 0, False)
-    dims = _dri.dap_export(dist.handle(), _dri.world_rank(), layout, array.boundary, array.periodic)
+    try:
+        dims = _dri.dap_export(dist.handle(), _dri.world_rank(), layout, array.boundary, array.periodic)
+    except UnsupportedError as error:
+        if any(rule.overlap for rule in dist.partition):
+            raise UnsupportedError(f"{error}; x.owned has no overlap") from None
+        raise
     return {"__version__": dap.VERSION, "buffer": array.local, "dim_data": dims}
 
 

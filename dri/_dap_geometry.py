@@ -30,14 +30,14 @@ def from_global_dim_data(dims: Sequence[Mapping[str, Any]]) -> list[DimData]:
     Parameters
     ----------
     dims
-        Per dimension ``{"dist_type": "b", "bounds": [0, 5, 9]}``, ``{"dist_type": "c", "size", "proc_grid_size"}`` with
-        ``block_size`` where needed, ``{"dist_type": "u", "indices": [list of each process]}``, or
-        ``{"dist_type": "n", "size"}``.
+        Per dimension ``{"dist_type": "b", "bounds": [0, 5, 9]}`` with ``comm_padding``, ``boundary_padding`` (elements) and
+        ``periodic`` where needed, ``{"dist_type": "c", "size", "proc_grid_size"}`` with ``block_size`` where needed,
+        ``{"dist_type": "u", "indices": [list of each process]}``, or ``{"dist_type": "n", "size"}``.
 
     Raises
     ------
     ArgumentError
-        A dimension has other keys.
+        A dimension lacks a key or has other ones, or its bounds do not rise from 0.
     """
     axes = [_axis(number, dim) for number, dim in enumerate(dims)]
     return [tuple(dict(dim) for dim in one) for one in itertools.product(*axes)]
@@ -90,7 +90,7 @@ def grid_shape(shape: Sequence[int], dist: str | Sequence[str], nprocs: int) -> 
 def _axis(number: int, dim: Mapping[str, Any]) -> list[Dict[str, Any]]:
     kind = dim.get("dist_type")
     allowed = {
-        "b": {"bounds", "periodic"}, "c": {"size", "proc_grid_size", "block_size"}, "u": {"indices", "size", "one_to_one"},
+        "b": {"bounds", "periodic", "comm_padding", "boundary_padding"}, "c": {"size", "proc_grid_size", "block_size"}, "u": {"indices", "size", "one_to_one"},
         "n": {"size", "proc_grid_size"},
     }  # fmt: skip
     if kind not in allowed:
@@ -98,9 +98,11 @@ def _axis(number: int, dim: Mapping[str, Any]) -> list[Dict[str, Any]]:
     unknown = set(dim) - allowed[kind] - {"dist_type"}
     if unknown:
         raise ArgumentError(f"dimension {number}: the keys {sorted(unknown)} have no meaning for dist_type {kind!r}")
+    needed = {"b": {"bounds"}, "c": {"size", "proc_grid_size"}, "u": {"indices"}, "n": {"size"}}[kind]
+    if needed - set(dim):
+        raise ArgumentError(f"dimension {number}: dist_type {kind!r} needs the keys {sorted(needed)}")
     if kind == "b":
-        bounds = [int(bound) for bound in dim["bounds"]]
-        return _numbered("b", bounds[-1], [dict(start=a, stop=b, **_some(dim, "periodic")) for a, b in zip(bounds, bounds[1:])])
+        return _blocks(number, dim)
     if kind == "c":
         block = int(dim.get("block_size", 1))
         ranks = range(dim["proc_grid_size"])
@@ -110,6 +112,24 @@ def _axis(number: int, dim: Mapping[str, Any]) -> list[Dict[str, Any]]:
     lists = [np.asarray(one, np.int64) for one in dim["indices"]]
     size = dim.get("size", sum(map(len, lists)))
     return _numbered("u", size, [dict(indices=one, **_some(dim, "one_to_one")) for one in lists])
+
+
+def _blocks(number: int, dim: Mapping[str, Any]) -> list[Dict[str, Any]]:
+    bounds = [int(bound) for bound in dim["bounds"]]
+    if len(bounds) < 2 or bounds[0] != 0 or any(a > b for a, b in zip(bounds, bounds[1:])):
+        raise ArgumentError(f"dimension {number}: bounds rise from 0 to the size, and {bounds} do not")
+    inner, outer = int(dim.get("comm_padding", 0)), int(dim.get("boundary_padding", 0))
+    if inner < 0 or outer < 0:
+        raise ArgumentError(f"dimension {number}: padding is {inner} and {outer}, which are not both >= 0")
+    made = []
+    last = len(bounds) - 2
+    for at, (first, end) in enumerate(zip(bounds, bounds[1:])):
+        left, right = (outer if at == 0 else inner), (outer if at == last else inner)
+        own: Dict[str, Any] = dict(start=first - (left if at else 0), stop=end + (right if at < last else 0))
+        if inner or outer:
+            own["padding"] = (left, right)
+        made.append({**own, **_some(dim, "periodic")})
+    return _numbered("b", bounds[-1], made)
 
 
 def _some(dim: Mapping[str, Any], key: str) -> dict[str, Any]:

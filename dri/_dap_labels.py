@@ -24,7 +24,7 @@ def numbered(x: Any, to: Any, comm: Processes | None) -> tuple[Any, Any]:
     fault: Exception | None = None
     lists = labels = 0
     try:
-        x, to = dap.read(x), dap.read(to)
+        x, to = dap.read_movable(x), dap.read_movable(to)
         for number, pair in enumerate(zip(x.dim_data, to.dim_data)):
             if all(dim["dist_type"] == "u" for dim in pair):
                 lists |= 1 << number

@@ -49,6 +49,19 @@ def _dim(dim: Dict[str, Any], chosen: range, indices: npt.NDArray[np.int64]) -> 
     # Those before this process own what lies before its first index.
     before = range(chosen.start, min(max(_bound(dim, "start"), chosen.start), chosen.stop), chosen.step)
     made["start"], made["stop"] = len(before), len(before) + len(indices)
+    if chosen == range(int(dim["size"])):
+        made.update(_edges(dim))
+    return made
+
+
+def _edges(dim: Dict[str, Any]) -> Dict[str, Any]:
+    """What an array says of its two ends: boundary padding, and a period."""
+    left, right = dim.get("padding", (0, 0))
+    rank, last = dim["proc_grid_rank"], dim["proc_grid_size"] - 1
+    padding = (int(left) if rank == 0 else 0, int(right) if rank == last else 0)
+    made: Dict[str, Any] = {"padding": padding} if any(padding) else {}
+    if dim.get("periodic", False):
+        made["periodic"] = True
     return made
 
 

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple
 import numpy as np
 
 from . import _dri
+from ._dap_faults import with_value
 from ._dap_geometry import Message, from_global_dim_data, grid_shape, plan
 from .elements import Dtype
-from .errors import ArgumentError, DapError, Fault, OutOfRange
+from .errors import ArgumentError, DapError, Fault, OutOfRange, UnsupportedError
 from .group import Group, Processes
 
 if TYPE_CHECKING:
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 
 VERSION: str = _dri.dap_version
 """The version of the protocol that is written; all versions 0.x.y are read."""
+
+MAX_DIMS = 8  # of arrays that the library moves
+LONGEST_VERSION = 15
+_BYTE = np.zeros((), "i1")
 
 Found = TypeVar("Found")
 DimData = Tuple[Dict[str, Any], ...]
@@ -76,8 +81,9 @@ def fault(x: Any) -> Fault | None:
         if key not in _KEYS:
             found.append(_of("extra_key", None, str(key), given[key], f"the key {key!r} is none of the protocol's"))
     version = given["__version__"]
-    if not isinstance(version, str):
-        found.append(_of("version", None, "__version__", version, f"the version is a text, not {version!r}"))
+    if not isinstance(version, str) or not version.isascii() or "\0" in version or not 0 < len(version) <= LONGEST_VERSION:
+        text = f"the version is {version!r:.60}, but must be 0.x.y, such as {VERSION}"
+        found.append(_of("version", None, "__version__", version, text))
         version = VERSION
     buffer, dims = _array(given["buffer"]), given["dim_data"]
     if buffer is None:
@@ -90,13 +96,14 @@ def fault(x: Any) -> Fault | None:
         text = f"dim_data has {len(dims)} dimensions, but the buffer has {buffer.ndim}"
         found.append(_of("ndim", None, "dim_data", len(dims), text))
         buffer = None
-    if buffer is not None:
+    if buffer is not None and buffer.ndim <= MAX_DIMS:
         found += _numbered(_dri.dap_fault(version, buffer, dims))
     else:
         found += _numbered(_dri.dap_fault(version, np.empty(0), ({},)))
         for number, dim in enumerate(dims):
-            found += _numbered(_dri.dap_dim_fault(dim, number, -1))
-    return min(found, key=lambda one: one[0])[1] if found else None
+            extent = -1 if buffer is None else buffer.shape[number]
+            found += _numbered(_dri.dap_dim_fault(dim, number, extent))
+    return _told(found, dims)
 
 
 def validate(x: Any) -> tuple[bool, str]:
@@ -116,8 +123,10 @@ def validate_dim_data(dims: Sequence[Dict[str, Any]]) -> tuple[bool, str]:
 
 def validate_dim_dict(number: int, dim: Dict[str, Any]) -> tuple[bool, str]:
     """Whether a dimension keeps to the protocol, and what is wrong. Local."""
-    wrong = _numbered(_dri.dap_dim_fault(dim, number, -1))
-    return (False, wrong[0][1].message) if wrong else (True, "")
+    if not isinstance(dim, dict):
+        return False, f"dimension {number} is a {type(dim).__name__}, but must be a dictionary"
+    wrong = _told(_numbered(_dri.dap_dim_fault(dim, number, -1)), {number: dim})
+    return (True, "") if wrong is None else (False, wrong.message)
 
 
 def read(x: Any) -> Section:
@@ -149,8 +158,12 @@ def check_all(all_dim_data: Sequence[Sequence[Dict[str, Any]]]) -> None:
     ------
     DapError
         A process breaks a rule, or two processes disagree.
+    UnsupportedError
+        There are more than 8 dimensions.
     """
-    _raise(_dri.dap_all_fault(all_dim_data))
+    refuse_many_dimensions(max(map(len, all_dim_data), default=0))
+    found = _dri.dap_all_fault(all_dim_data)
+    _raise(found, all_dim_data[found[6]] if found is not None and found[6] >= 0 else ())
 
 
 def check(x: Any, comm: Processes | None = None) -> None:
@@ -160,11 +173,13 @@ def check(x: Any, comm: Processes | None = None) -> None:
     ------
     DapError
         On all processes.
+    UnsupportedError
+        On all processes: one has more than 8 dimensions.
     """
     from .agreement import agreed
 
     group = _group(comm)
-    section = agreed(group, lambda: read(x))
+    section = agreed(group, lambda: read_movable(x))
     _raise(_dri.dap_group_fault(VERSION, section.buffer, section.dim_data, group.handle()))
 
 
@@ -282,6 +297,19 @@ def description_of(x: Any) -> Mapping[str, Any]:
     return given
 
 
+def read_movable(x: Any) -> Section:
+    """Read a description of an array that the library can move. Local."""
+    section = x if isinstance(x, Section) else read(x)
+    refuse_many_dimensions(len(section.dim_data))
+    return section
+
+
+def refuse_many_dimensions(ndim: int) -> None:
+    """Descriptions may have any number of dimensions, arrays of the library have up to 8. Local."""
+    if ndim > MAX_DIMS:
+        raise UnsupportedError(f"the description has {ndim} dimensions, and at most {MAX_DIMS} can be moved")
+
+
 def _array(buffer: Any) -> npt.NDArray[Any] | None:
     if isinstance(buffer, np.ndarray):
         return buffer
@@ -294,7 +322,7 @@ def _array(buffer: Any) -> npt.NDArray[Any] | None:
 def _with_dimension(x: Any, dim: int) -> Section | None:
     """What a process brings to a relabelling."""
     dim = operator.index(dim)
-    side = None if x is None else read(x)
+    side = None if x is None else read_movable(x)
     if dim < 0 or (side is not None and dim >= len(side.dim_data)):
         raise ArgumentError(f"dim is {dim}" + ("" if side is None else f" of an array of {len(side.dim_data)} dimensions"))
     return side
@@ -309,8 +337,7 @@ def _at(side: Section, dim: int, places: npt.NDArray[np.int64], size: int) -> Se
 def _written_out(buffer: npt.NDArray[Any], dims: Sequence[Dict[str, Any]]) -> DimData:
     if all(dims):
         return tuple(dims)
-    whole = _dri.dap_written_out(buffer, dims)
-    return tuple(dim or full for dim, full in zip(dims, whole))
+    return tuple(dim or _dri.dap_written_out(np.broadcast_to(_BYTE, n), ({},))[0] for dim, n in zip(dims, buffer.shape))
 
 
 def _group(comm: Processes | None) -> Group:
@@ -339,8 +366,17 @@ def _checked(dim: Dict[str, Any], ask: Callable[..., Found], *arguments: int) ->
         raise DapError(str(error)) from None
 
 
-def _raise(found: tuple[Any, ...] | None) -> None:
-    for _, wrong in _numbered(found):
+def _told(found: list[tuple[int, Fault]], dims: Any) -> Fault | None:
+    """The fault of the smallest rule, with the value that its dimension has. The first of equal ones."""
+    if not found:
+        return None
+    first = min(found, key=lambda one: one[0])[1]
+    return first if first.dim is None or not dims else with_value(first, dims[first.dim])
+
+
+def _raise(found: tuple[Any, ...] | None, dims: Any = ()) -> None:
+    wrong = _told(_numbered(found), dims)
+    if wrong is not None:
         raise DapError(wrong.message, wrong)
 
 

@@ -346,10 +346,12 @@ class Distribution:
 
     def __repr__(self) -> str:
         cut = str(self._rules) if isinstance(self._rules, Exact) else ", ".join(map(str, self._rules)) or "one element"
-        if self._dist is not None and not isinstance(self._rules, Exact):
+        can_ask = env.is_running() and not env.is_child()
+        if self._dist is not None and can_ask and not isinstance(self._rules, Exact):
             counted = (rule if rule.kind == "whole" else _counted(rule, n) for rule, n in zip(self._rules, self.grid))
             cut = ", ".join(map(str, counted)) or cut
-        return f"<Distribution {self._dtype} {self._shape}: {cut} over {self._group}; {self._here_text()}>"
+        here = self._here_text() if can_ask else "the library has ended" if not env.is_child() else "in a forked child"
+        return f"<Distribution {self._dtype} {self._shape}: {cut} over {self._group}; {here}>"
 
     def _here_text(self) -> str:
         if self._dist is None:

@@ -231,9 +231,18 @@ class Section(Array):
 
     def __distarray__(self) -> dict[str, Any]:
         """The section in the Distributed Array Protocol. Local."""
+        from ._dap_owned import owned_part
+        from .dap import Section as Description
         from .dap import view
 
-        return view(self._base, tuple(_plain(one) for one in self.chosen)).__distarray__()
+        index = tuple(_plain(one) for one in self.chosen)
+        try:
+            whole = self._base.__distarray__()
+        except UnsupportedError:
+            if self._base._domain is not None or not any(rule.overlap for rule in self._base.distribution.partition):
+                raise
+            return view(Description(*owned_part(self._base)), index).__distarray__()
+        return view(whole, index).__distarray__()
 
     def _repr_html_(self) -> str:
         from ._html import html

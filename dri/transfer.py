@@ -150,8 +150,8 @@ class Transfer:
     def declare(self) -> list[tuple[Endpoint, _dri.End]]:
         """Declare the ends of this process. Local."""
         if self._live is not None:
-            state = "closed" if self._live.calls is None else "committed"
-            raise StateError(f"the transfer {self._name!r} is {state} already")
+            self._open_calls()
+            raise StateError(f"the transfer {self._name!r} is committed already")
         shared = self._check_shared()
         for sink in self._sinks:
             if self._source is not None and sink is not None:

@@ -3,12 +3,30 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 
 namespace dri_python {
 
 namespace {
 
-bool is_integer(py::handle value) { return PyIndex_Check(value.ptr()) && !PyBool_Check(value.ptr()); }
+// Of Python or of numpy.
+bool is_truth(py::handle value) {
+    const std::string_view name = Py_TYPE(value.ptr())->tp_name;
+    return PyBool_Check(value.ptr()) || name == "numpy.bool_" || name == "numpy.bool";
+}
+
+bool is_integer(py::handle value) { return PyIndex_Check(value.ptr()) && !is_truth(value); }
+
+// Empty for what is no text, or none that UTF-8 has.
+std::string text_of(py::handle value) {
+    Py_ssize_t size = 0;
+    const char *const text = PyUnicode_Check(value.ptr()) ? PyUnicode_AsUTF8AndSize(value.ptr(), &size) : nullptr;
+    if (!text) {
+        PyErr_Clear();
+        return {};
+    }
+    return {text, static_cast<size_t>(size)};
+}
 
 bool take(py::handle value, int64_t &number) {
     const auto index = py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()));
@@ -31,7 +49,7 @@ template <typename Field> bool take_number(py::handle value, Field &field) {
 }
 
 bool take_flag(py::handle value, int32_t &flag) {
-    return PyBool_Check(value.ptr()) ? (flag = value.ptr() == Py_True, true) : take_number(value, flag);
+    return is_truth(value) ? (flag = PyObject_IsTrue(value.ptr()), true) : take_number(value, flag);
 }
 
 bool take_pair(py::handle value, int64_t (&pair)[2]) {
@@ -49,6 +67,9 @@ bool take_list(py::handle value, DRI_Dap_dim &dim, std::vector<py::object> &keep
         PyErr_Clear();
         return false;
     }
+    if (any.dtype().kind() == 'u' && any.itemsize() == 8 && any.size() > 0 &&
+        any.attr("max")().cast<uint64_t>() > static_cast<uint64_t>(INT64_MAX))
+        return false;
     const auto list = py::array_t<int64_t, py::array::c_style | py::array::forcecast>::ensure(any);
     dim.indices = list.data();
     dim.nindices = list.size();
@@ -63,15 +84,13 @@ void read_dim(const py::dict &from, DRI_Dap_dim &dim, std::vector<py::object> &k
         return;
     dim.dist_type = 0; // the key is missing, if others are there
     for (const auto &[key, value] : from) {
-        if (!py::isinstance<py::str>(key))
-            continue;
-        const auto name = key.cast<std::string>();
+        const std::string name = text_of(key);
         const auto note = [&dim](DRI_Dap_key flag, bool is_readable) {
             dim.keys |= static_cast<uint32_t>(flag);
             dim.unreadable |= is_readable ? 0 : static_cast<uint32_t>(flag);
         };
         if (name == "dist_type") {
-            const auto word = py::isinstance<py::str>(value) ? value.cast<std::string>() : std::string();
+            const std::string word = text_of(value);
             dim.dist_type = word.size() == 1 ? word[0] : '?';
         } else if (name == "size")
             note(DRI_DAP_SIZE, take_number(value, dim.size));

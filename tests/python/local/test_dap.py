@@ -1,5 +1,7 @@
 """The protocol without other processes: rules of dictionaries, views, plans."""
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -134,8 +136,102 @@ def test_padding_and_numbers():
             dap.view(x, wrong)
 
 
+LISTED = {"dist_type": "u", "size": 9, "proc_grid_size": 1, "proc_grid_rank": 0, "indices": np.arange(5)}
+
+
+@pytest.mark.parametrize(
+    "dim, rule, key, words",
+    [
+        ({**BLOCK, "size": 9.0}, "type", "size", ["9.0", "integer"]),
+        ({**BLOCK, "size": True}, "type", "size", ["True"]),
+        ({**BLOCK, "size": np.True_}, "type", "size", ["True"]),
+        ({**BLOCK, "start": "4"}, "type", "start", ["'4'"]),
+        ({**BLOCK, "size": 2**80}, "type", "size", [str(2**80), "63 bits"]),
+        ({**BLOCK, "proc_grid_size": 2**40}, "type", "proc_grid_size", [str(2**40), "31 bits"]),
+        ({**BLOCK, "padding": (1, 1, 1)}, "padding", "padding", ["(1, 1, 1)", "pair"]),
+        ({**BLOCK, "padding": None}, "padding", "padding", ["None"]),
+        ({**BLOCK, "periodic": "yes"}, "periodic", "periodic", ["'yes'", "True or False"]),
+        ({**LISTED, "one_to_one": "no"}, "one_to_one", "one_to_one", ["'no'"]),
+        ({**LISTED, "indices": [1, 2]}, "indices_buffer", "indices", ["[1, 2]", "buffer"]),
+        ({**LISTED, "indices": np.arange(5.0)}, "indices_buffer", "indices", ["float64", "(5,)"]),
+        ({**LISTED, "indices": np.arange(5, dtype="u8") + 2**63}, "indices_buffer", "indices", ["uint64", "63 bits"]),
+        ({**BLOCK, "dist_type": 5}, "dist_type", "dist_type", ["is 5,"]),
+        ({**BLOCK, "dist_type": "block"}, "dist_type", "dist_type", ["'block'"]),
+        ({**BLOCK, "dist_type": "\ud800"}, "dist_type", "dist_type", ["dist_type is"]),
+    ],
+)
+def test_faults_tell_the_value_that_c_cannot_hold(dim, rule, key, words):
+    """In every call that tells a fault: the rule, the dimension, the key and the dictionary's own value."""
+    found = dap.fault(array([{}, dim], (3, 5)))
+    assert (found.rule, found.dim, found.key) == (rule, 1, key) and found.value is dim[key]
+    good, message = dap.validate_dim_dict(1, dim)
+    assert not good and message == found.message
+    with pytest.raises(dap.DapError) as raised:
+        dap.check_all([({"dist_type": "b", "size": 3, "proc_grid_size": 1, "proc_grid_rank": 0, "start": 0, "stop": 3}, dim)])
+    assert raised.value.fault.value is dim[key]
+    for text in (message, str(raised.value)):
+        assert "dimension 1" in text and all(word in text for word in words), text
+
+
+def test_truth_values_of_numpy_and_keys_that_are_no_text():
+    x = array([{**BLOCK, "periodic": np.True_, 5: 1, "\ud800": 2}])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert dap.fault(x) is None
+    assert dap.fault(array([{"remark": 1}])).rule == "missing_key" and dap.fault(array([{"remark": 1}])).value is None
+    assert dap.validate_dim_dict(2, [])[1] == "dimension 2 is a list, but must be a dictionary"
+
+
+@pytest.mark.parametrize("version", ["0.10.1234567890x", "0.10.0\0x", "0.10.\u0661", "0.10", "0.10.-1", "", "v0.10.0", b"0.10.0"])
+def test_malformed_versions(version):
+    found = dap.fault({**array(), "__version__": version})
+    assert (found.rule, found.key) == ("version", "__version__") and (str(version) or repr(version))[:6] in found.message
+
+
+def test_more_dimensions_than_the_library_moves():
+    """They are described and read; every rule of a dimension counts."""
+    nine = array([BLOCK] + [{}] * 8, (5,) + (1,) * 8)
+    assert dap.fault(nine) is None and dap.read(nine).shape == (9,) + (1,) * 8
+    assert dap.read(nine).dim_data[8] == {
+        "dist_type": "b", "size": 1, "proc_grid_size": 1, "proc_grid_rank": 0, "start": 0, "stop": 1
+    }  # fmt: skip
+    assert dap.fault({**nine, "dim_data": (*nine["dim_data"][:8], BLOCK)}).rule == "shape"
+    assert dap.fault({**nine, "__version__": "1.0.0"}).rule == "version"
+    with pytest.raises(dri.UnsupportedError, match="9 dimensions"):
+        dap.check_all([dap.read(nine).dim_data])
+
+
+def test_a_view_of_a_whole_dimension_keeps_its_edges():
+    """Communication padding is dropped; boundary padding and the period belong to the array."""
+    first = {**BLOCK, "proc_grid_rank": 0, "start": 0, "stop": 6, "padding": (2, 1), "periodic": True}
+    last = {**BLOCK, "start": 4, "padding": (1, 3), "periodic": True}
+    views = [dap.view(array([dim], (dim["stop"] - dim["start"],)), np.s_[:]) for dim in (first, last)]
+    assert [one.dim_data[0]["padding"] for one in views] == [(2, 0), (0, 3)]
+    assert [(one.dim_data[0]["start"], one.dim_data[0]["stop"]) for one in views] == [(0, 5), (5, 9)]
+    assert all(one.dim_data[0]["periodic"] is True and dap.fault(one) is None for one in views)
+    dap.check_all([one.dim_data for one in views])
+    part = dap.view(array([first], (6,)), np.s_[1:]).dim_data[0]
+    assert "padding" not in part and "periodic" not in part
+
+
+def test_padding_of_global_dimensions():
+    made = dap.from_global_dim_data([{"dist_type": "b", "bounds": [0, 4, 7, 9], "comm_padding": 1, "boundary_padding": 2}])
+    assert [(dim["start"], dim["stop"], dim["padding"]) for (dim,) in made] == [(0, 5, (2, 1)), (3, 8, (1, 1)), (6, 9, (1, 2))]
+    dap.check_all(made)
+    assert [dap.num_owned_indices(dim) for (dim,) in made] == [4, 3, 2]
+
+
 def test_wrong_global_dimensions():
-    for wrong in ({"dist_type": "q"}, {"dist_type": "b", "bounds": [0, 1], "comm_padding": [1, 1]}):
+    for wrong, words in (
+        ({"dist_type": "b"}, "bounds"), ({"dist_type": "c", "size": 4}, "proc_grid_size"), ({"dist_type": "u"}, "indices"),
+        ({"dist_type": "n"}, "size"), ({"dist_type": "b", "bounds": [0, 5, 3]}, "[0, 5, 3]"),
+        ({"dist_type": "b", "bounds": [1, 5]}, "[1, 5]"), ({"dist_type": "b", "bounds": [0]}, "[0]"),
+        ({"dist_type": "b", "bounds": [0, 4], "comm_padding": -1}, "-1"),
+    ):  # fmt: skip
+        with pytest.raises(dri.ArgumentError) as raised:
+            dap.from_global_dim_data([{"dist_type": "n", "size": 1}, wrong])
+        assert "dimension 1" in str(raised.value) and words in str(raised.value)
+    for wrong in ({"dist_type": "q"}, {"dist_type": "b", "bounds": [0, 1], "padding": [1, 1]}):
         with pytest.raises(dri.ArgumentError, match="dimension 0"):
             dap.from_global_dim_data([wrong])
     with pytest.raises(dri.ArgumentError):

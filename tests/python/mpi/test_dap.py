@@ -77,10 +77,57 @@ def test_our_overlap_is_their_padding(world):
     dri.from_distarray(given_).update_overlap()
     assert (x.local == whole[dist.indices(0)]).all()
     wrapped = dri.zeros(dist.like(edge="wrap"))
-    with pytest.raises(dri.UnsupportedError):
+    whole = oracle.numbered(wrapped.shape, "f8")
+    wrapped.local[...] = -1
+    wrapped.local[wrapped.distribution.owned] = whole[wrapped.distribution.part().slices]
+    with pytest.raises(dri.UnsupportedError, match="x.owned has no overlap"):
         wrapped.__distarray__()
+    assert (dri.redistribute(dap.read(wrapped.owned), (None, "block")).gather(-1) == whole).all()
     section = dap.read(dri.zeros(dist).owned) if len(world) > 1 else dap.read(x)
     assert section.buffer.shape == tuple(s.stop - s.start for s in dist.owned) and section.shape == dist.shape
+
+
+def pieces(world):
+    """Bands of rows, each process's own box, with overlap beyond the array."""
+    cuts = [3 * k for k in range(len(world) + 1)]
+    at = world.position
+    return dri.Distribution((cuts[-1], 4), "f8", dri.exact((cuts[at], cuts[at + 1]), (0, 4), overlap=[1, 0], edge="zero"))
+
+
+OWNED = {
+    "blocks": lambda world: dri.Distribution((3 * len(world), 4), "f8", ("block", None), overlap=[(2, 1), 1], edge="replicate"),
+    "beside cyclic": lambda world: dri.Distribution((5 * len(world), 4), "f8", (dri.cyclic(2), dri.whole(overlap=1, edge="zero"))),
+    "beside a list": lambda world: dri.Distribution(
+        (2 * len(world), 4), "f8", (dri.indices(np.arange(2)[::-1] + 2 * world.position), dri.whole(overlap=1, edge="wrap"))
+    ),
+    "pieces": lambda world: pieces(world),
+    "copies": lambda world: dri.Distribution((6, 4), "f8", (dri.block(1, overlap=1, edge="wrap"), None)),
+}
+
+
+@pytest.mark.parametrize("kind", OWNED)
+def test_what_is_owned_has_no_overlap(world, kind):
+    """Also where the protocol cannot say the overlap: the owned part of each process, on the same memory."""
+    dist = OWNED[kind](world)
+    whole = oracle.numbered(dist.shape, "f8")
+    x = dri.zeros(dist)
+    x.local[dist.owned] = whole[np.ix_(*(dist.indices(dim)[dist.owned[dim]] for dim in range(2)))]
+    with pytest.raises(dri.UnsupportedError, match="x.owned"):
+        x.__distarray__()
+    section = dap.read(x.owned)
+    dap.check(section)
+    assert section.shape == dist.shape and np.shares_memory(section.buffer, x.local)
+    places = np.ix_(*(dap.owned_indices(dim) for dim in section.dim_data))
+    assert (section.buffer == whole[places]).all()
+    assert section.buffer.size == dist.count()[0]
+
+
+def test_many_dimensions_are_refused_by_all(world, rank):
+    nine = {"__version__": "0.10.0", "buffer": np.zeros((1,) * 9), "dim_data": ({},) * 9}
+    mine = dri.zeros(dri.Distribution((len(world), 2), "f8", ("block", None))).__distarray__()
+    for call in (dri.from_distarray, dap.check, lambda x: dri.redistribute(x, (None, "block"))):
+        with pytest.raises(dri.UnsupportedError, match="9 dimensions"):
+            call(nine if rank == len(world) - 1 else mine)
 
 
 @pytest.mark.procs(2)
