@@ -69,7 +69,7 @@ def fft_rows(x: Any, n: int, order: str) -> dict[str, Row]:
 
 
 def beside_dask(n: int) -> Iterator[Result]:
-    """The same array in one process with two threads."""
+    """The same array in one process with two threads; and a plain copy of as many bytes by both processes."""
     rows = dri.Distribution((n, n), "complex64", ("block", None))
     columns = rows.like(partition=(None, "block"))
     i, j = rows.ogrid()
@@ -83,7 +83,13 @@ def beside_dask(n: int) -> Iterator[Result]:
     dask()
     if comm.rank == 0:
         assert (dask.made.compute() == whole).all()  # type: ignore[attr-defined]
-    found = seconds_of({"redistribute": lambda: dri.redistribute(x, columns, out=y.local), "dask": dask})
+    same_bytes, copied = np.ones_like(y.local), np.zeros_like(y.local)
+    found = seconds_of(
+        {
+            "redistribute": lambda: dri.redistribute(x, columns, out=y.local), "dask": dask,
+            "plain copy": lambda: np.copyto(copied, same_bytes),
+        }
+    )  # fmt: skip
     ratio = times_as_fast(found, "redistribute", "dask")
-    detail = milliseconds(found, "redistribute", "dask")
+    detail = milliseconds(found, "redistribute", "dask", "plain copy")
     yield Result(f"rows to columns, {n} squared: redistribute beside Dask's rechunk, 2 threads", ratio, 5, " times", detail, True)
