@@ -128,7 +128,7 @@ def from_distarray(x: Any, comm: Processes | None = None) -> Array:
     >>> x = dri.from_distarray(theirs)
     >>> y = x.redistribute((None, "block"))
     """
-    group = group_of(comm)
+    group = env.group_of(comm)
     made, section = imports.read(x, group, SOURCE)
     made._described = Described(section, group)
     made._boundary, made._periodic = _annotations(section.dim_data)
@@ -137,7 +137,7 @@ def from_distarray(x: Any, comm: Processes | None = None) -> Array:
 
 def as_array(x: Any, comm: Processes | None, view: int) -> Array:
     """What stands for an array in a redistribution: an array itself, or a description. Collective over comm."""
-    return x if isinstance(x, Array) else imports.array(x, group_of(comm), view)
+    return x if isinstance(x, Array) else imports.array(x, env.group_of(comm), view)
 
 
 def is_described(x: Any) -> bool:
@@ -190,8 +190,3 @@ def _value(one: Any) -> Hashable:
         return repr(one)
     listed: npt.NDArray[Any] = np.asarray(one)
     return repr((listed.dtype.str, listed.shape, listed.tobytes()))
-
-
-def group_of(comm: Processes | None) -> Group:
-    """The processes of comm; None is the world. Local, or collective over the world where it starts the library."""
-    return env.init() if comm is None else comm if isinstance(comm, Group) else Group(comm)

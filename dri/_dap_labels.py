@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from . import _dri, dap
+from . import _dri, dap, env
 from ._accord import accords
-from ._dap_arrays import group_of
 from ._signals import Deferred
 from .group import Processes
 
@@ -20,7 +19,7 @@ _PLAIN = 1 << 40
 
 def numbered(x: Any, to: Any, comm: Processes | None) -> tuple[Any, Any]:
     """Both descriptions, with positions where a label of either lies beyond its array. Collective over comm."""
-    group = group_of(comm)
+    group = env.group_of(comm)
     fault: Exception | None = None
     lists = labels = 0
     try:

@@ -209,7 +209,7 @@ def _made(over: Over, dtype: npt.DTypeLike, comm: Processes | None, layout: Layo
     kind = dtype_of(np.float64 if dtype is None else dtype)
     if isinstance(over, Domain):
         return Array(over, dtype=kind), True
-    group = env.init() if comm is None else comm if isinstance(comm, Group) else Group(comm)
+    group = env.group_of(comm)
     shape = tuple(over) if isinstance(over, (tuple, list)) else (over,)
     return _of_shape(shape, kind, group), True
 

@@ -176,9 +176,10 @@ def check(x: Any, comm: Processes | None = None) -> None:
     UnsupportedError
         On all processes: one has more than 8 dimensions.
     """
+    from . import env
     from .agreement import agreed
 
-    group = _group(comm)
+    group = env.group_of(comm)
     section = agreed(group, lambda: read_movable(x))
     _raise(_dri.dap_group_fault(VERSION, section.buffer, section.dim_data, group.handle()))
 
@@ -262,9 +263,10 @@ def relabel(
     --------
     >>> nodes, mine = dri.dap.relabel(theirs, ours)
     """
+    from . import env
     from .agreement import agreed
 
-    group = _group(comm)
+    group = env.group_of(comm)
     sides = agreed(group, lambda: [_with_dimension(x, dim) for x in (source, target)])
     n, *found = _dri.dap_relabel(group.handle(), dim, *sides)
     before, after = (None if side is None else _at(side, dim, places, n) for side, places in zip(sides, found))
@@ -338,12 +340,6 @@ def _written_out(buffer: npt.NDArray[Any], dims: Sequence[Dict[str, Any]]) -> Di
     if all(dims):
         return tuple(dims)
     return tuple(dim or _dri.dap_written_out(np.broadcast_to(_BYTE, n), ({},))[0] for dim, n in zip(dims, buffer.shape))
-
-
-def _group(comm: Processes | None) -> Group:
-    from . import env
-
-    return env.init() if comm is None else comm if isinstance(comm, Group) else Group(comm)
 
 
 def _of(rule: str, dim: int | None, key: str, value: Any, message: str) -> tuple[int, Fault]:

@@ -85,11 +85,8 @@ class Distribution:
         edge: Any = None,
         subset: Any = None,
     ) -> None:
-        if comm is None:
-            self._group = env.init()
-        elif env.is_running():
-            self._group = comm if isinstance(comm, Group) else Group(comm)
-        else:
+        self._group = env.group_of(comm)
+        if not env.is_running():
             raise StateError("call dri.init() on all processes first")
         self._spec: Dict[str, Any] = dict(
             shape=shape, dtype=dtype, partition=partition, comm=self._group.ranks, grid=grid, overlap=overlap, edge=edge,
@@ -234,7 +231,7 @@ class Distribution:
         Parameters
         ----------
         index
-            A tuple, or an array of shape (n, ndim), which gives an array of n ranks.
+            A tuple, in one dimension also a number; or an array of shape (n, ndim), which gives an array of n ranks.
 
         Raises
         ------
@@ -296,6 +293,8 @@ class Distribution:
 
     def _index(self, index: Index) -> tuple[npt.NDArray[np.int64], bool]:
         given = np.asarray(index)
+        if given.ndim == 0 and self.ndim == 1:
+            given = given.reshape(1)
         if given.size and given.dtype.kind not in "iu":
             raise ArgumentError(f"an index consists of whole numbers, not of {given.dtype}")
         if given.ndim not in (1, 2) or given.shape[-1] != self.ndim:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import operator
 import os
-from typing import Any, Dict, List, Sequence, Union
+from typing import Any, Dict, List, Sequence, SupportsIndex, Union
 
 from . import _attributes
 from .distribution import Distribution
@@ -141,9 +142,10 @@ def buffer_list(buffers: Buffers) -> list[Any]:
         if not buffers:
             raise ArgumentError("an end has at least one buffer")
         return list(buffers)
-    if not isinstance(buffers, int) or isinstance(buffers, bool) or not 1 <= buffers <= 1 << 20:
+    number = 0 if isinstance(buffers, bool) or not isinstance(buffers, SupportsIndex) else operator.index(buffers)
+    if not 1 <= number <= 1 << 20:
         raise ArgumentError(f"buffers is a number from 1 to {1 << 20} or a list of arrays, not {buffers!r}")
-    return [None] * buffers
+    return [None] * number
 
 
 def scale_of(scale: Any) -> float:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from . import _dri
 from ._signals import Deferred
 from .errors import ArgumentError, Error, StateError
-from .group import Group
+from .group import Group, Processes
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -68,6 +68,26 @@ def init(comm: MPI.Intracomm | None = None) -> Group:
         _world_processes, _pid = chosen.Get_group(), os.getpid()
     ctrl_c.raise_noted()
     return world()
+
+
+def group_of(comm: Processes | None) -> Group:
+    """The processes of comm; None is the world. Local.
+
+    It is collective over the world where the library does not run yet and comm has all processes: it starts it then.
+    """
+    if comm is None:
+        return init()
+    if isinstance(comm, Group):
+        return comm
+    if hasattr(comm, "py2f") and not is_running():
+        from mpi4py import MPI
+
+        theirs: Any = comm
+        if theirs != MPI.COMM_NULL and not theirs.Is_inter() and theirs.Get_size() == MPI.COMM_WORLD.Get_size():
+            init()
+        else:
+            raise StateError("call dri.init() on all processes first")
+    return Group(comm)
 
 
 def finalize() -> None:

@@ -48,7 +48,7 @@ class Layout:
             raise ArgumentError(f"order {order!r} is neither 'C' nor 'F' nor a tuple of dimensions")
         if strides is not None and (order is not None or pitch is not None):
             raise ArgumentError("a layout has strides, or an order and a pitch")
-        if pitch != "auto" and (isinstance(pitch, str) or (pitch is not None and pitch < 1)):
+        if pitch not in (None, "auto") and (not hasattr(pitch, "__index__") or pitch < 1):  # type: ignore[operator]
             raise ArgumentError(f"pitch {pitch!r} is neither 'auto' nor a number of elements")
         dims = order if isinstance(order, str) else "C" if order is None else tuple(int(dim) for dim in order)
         object.__setattr__(self, "order", dims)

@@ -75,7 +75,8 @@ class MapDim:
 class Map:
     """Which process of a group owns which index. Local.
 
-    A map of your own is a class with the method ``owner``, or is made from a function. It may have ``local``, too.
+    A map of your own is a class that inherits this one and has the method ``owner``, or is made from a function. It may
+    have ``local``, too.
     Both are pure: they answer alike on every process and at any time. ``known`` and ``any`` may do assignments.
 
     Parameters
@@ -100,11 +101,16 @@ class Map:
 
     def __init__(self, rule: Owner | Sequence[MapDim | None] | None = None, comm: Processes | None = None) -> None:
         if comm is not None:
-            self._group = comm if isinstance(comm, Group) else Group(comm)
+            self._group = env.group_of(comm)
         if callable(rule):
             self._function = rule
         elif rule is not None:
-            dims = (rule,) if isinstance(rule, MapDim) else tuple(rule)
+            dims = (rule,) if isinstance(rule, MapDim) else tuple(rule) if isinstance(rule, (tuple, list)) else ()
+            if not dims or not all(one is None or isinstance(one, MapDim) for one in dims):
+                raise TypeError(
+                    f"the rule of a map is a function, or a MapDim or None per dimension, not {rule!r:.60}; a class with "
+                    "owner() inherits dri.Map"
+                )
             encoded = tuple((one or MapDim()).encoded() for one in dims)
             self._made = _dri.make_map(encoded, self.group.handle())
         elif type(self).owner is Map.owner:

@@ -52,19 +52,23 @@ class Rule:
         )  # fmt: skip
 
     def __str__(self) -> str:
-        count = str(self.parts) if self.parts else ""
-        inside = {
-            "block": count,
-            "cyclic": f"{self.block}" + (f", {count}" if count else ""),
-            "sizes": ", ".join(map(str, self.values or ())),
-            "weights": ", ".join(map(str, self.values or ())),
-            "indices": f"{len(self.values or ())} here",
-            "runs": f"{sum(run[1] * run[2] for run in self.values or ())} here",
-        }.get(self.kind, "")
         if self.kind == "exact":
             first, end = self.values or (0, 0)
             return f"{first}:{end}{self._overlap_text()}"
-        return f"{self.kind}({inside})".replace("()", "") + self._overlap_text()
+        return f"{self.kind}({self._inside()})".replace("()", "") + self._overlap_text()
+
+    def _inside(self) -> str:
+        """What stands between the parentheses."""
+        count = str(self.parts) if self.parts else ""
+        if self.kind == "block":
+            return count
+        if self.kind == "cyclic":
+            return f"{self.block}" + (f", {count}" if count else "")
+        values = self.values or ()
+        if self.kind in ("sizes", "weights"):
+            return ", ".join(map(str, values[:8])) + (", ..." if len(values) > 8 else "")
+        n = len(values) if self.kind == "indices" else sum(run[1] * run[2] for run in values)
+        return f"{n} here" if self.kind in ("indices", "runs") else ""
 
     def _overlap_text(self) -> str:
         left, right = self.overlap or (0, 0)

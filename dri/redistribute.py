@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from . import _plans
+from . import _plans, env
 from ._accord import accords
-from ._dap_arrays import SINK, SOURCE, as_array, group_of, is_described
+from ._dap_arrays import SINK, SOURCE, as_array, is_described
 from ._dap_labels import numbered
 from .agreement import share
 from .array import Array
@@ -118,7 +118,7 @@ def _arrays(x: Any, to: Any, comm: Processes | None) -> tuple[Array, Any]:
     if fault is not None:  # of the others only the processes of this side are known
         known = next((one for one in (x, to) if isinstance(one, (Array, Distribution))), None)
         side = known.distribution if isinstance(known, Array) else known
-        accords.agree(group_of(comm) if side is None else side.group, 0, fault)
+        accords.agree(env.group_of(comm) if side is None else side.group, 0, fault)
     if not isinstance(x, Array) and not isinstance(to, Array) and is_described(to):
         x, to = numbered(x, to, comm)
     x = x.evaluate().distribute() if isinstance(x, Array) else as_array(x, comm, SOURCE)
@@ -165,9 +165,7 @@ def scatter(a: npt.NDArray[Any] | None, partition: Partition, comm: Processes | 
     --------
     >>> x = dri.scatter(a if rank == 0 else None, ("block", None))
     """
-    from . import env
-
-    group = env.init() if comm is None else comm if isinstance(comm, Group) else Group(comm)
+    group = env.group_of(comm)
     one = _one(group, root)
     if group.position is None:
         raise ArgumentError(f"process is not in the group {group}")

@@ -93,7 +93,7 @@ class Graph:
     """
 
     def __init__(self, comm: Processes | None = None) -> None:
-        self.group: Group = env.init() if comm is None else comm if isinstance(comm, Group) else Group(comm)
+        self.group: Group = env.group_of(comm)
         self._graph = _dri.Graph(self.group.handle())
         self._inputs: Dict[str, Lies] = {}
         self._outputs: Dict[str, Lies] = {}

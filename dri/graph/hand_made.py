@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import Any, Dict
 
+from .. import env
 from ..errors import ArgumentError
 from ..group import Group
 from .lower import Lowered
 from .nodes import DictOfNamedArrays, DistributedSend, Node, Output, Placeholder, original_of
-from .partition import DistributedGraphPartition, group_of, partitioned, verify_distributed_partition
+from .partition import DistributedGraphPartition, partitioned, verify_distributed_partition
 from .plan import Plan
 
 
 def plan_of(mpi_communicator: Any, partition: DistributedGraphPartition) -> Plan:
     """What runs a partition; one that is made by hand is verified first. Collective over the communicator then."""
     if partition.plan is None:
-        group = group_of(mpi_communicator)
+        group = env.group_of(mpi_communicator)
         verify_distributed_partition(group, partition)
         made = partitioned(group, lambda: _linked(group, partition))
         object.__setattr__(partition, "plan", made.plan)

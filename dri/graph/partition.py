@@ -94,18 +94,6 @@ class DistributedGraphPartition:
         return None
 
 
-def group_of(comm: Any) -> Group:
-    """The group of an mpi4py communicator. Local; collective over it if the library does not run yet."""
-    if comm is None:
-        return env.init()
-    if not env.is_running():
-        from mpi4py import MPI
-
-        if not isinstance(comm, Group) and comm.Get_size() == MPI.COMM_WORLD.Get_size():
-            env.init()
-    return comm if isinstance(comm, Group) else Group(comm)
-
-
 def find_distributed_partition(mpi_communicator: Any, outputs: Any) -> DistributedGraphPartition:
     """Match, check and partition the graphs of all processes. Collective over the communicator.
 
@@ -125,7 +113,7 @@ def find_distributed_partition(mpi_communicator: Any, outputs: Any) -> Distribut
     --------
     >>> partition = find_distributed_partition(MPI.COMM_WORLD, make_dict_of_named_arrays({"out": y}))
     """
-    group = group_of(mpi_communicator)
+    group = env.group_of(mpi_communicator)
     return partitioned(group, lambda: Lowered(group, _named(outputs)))
 
 
@@ -152,7 +140,7 @@ def verify_distributed_partition(mpi_communicator: Any, partition: DistributedGr
     dri.graph.errors.GraphError
         As find_distributed_partition does.
     """
-    group = group_of(mpi_communicator)
+    group = env.group_of(mpi_communicator)
     parts = agreed(group, lambda: _dri.Parts(_describe(group, partition)))
     try:
         _dri.graph_verify(group.handle(), parts)
@@ -168,7 +156,7 @@ def number_distributed_tags(
     The order is that of the first appearance, process by process: receives of the parts, then sends. Nothing here
     needs numbers; programs do that give tags to MPI themselves.
     """
-    group = group_of(mpi_communicator)
+    group = env.group_of(mpi_communicator)
 
     def prepare() -> Tuple[List[str], int]:
         base = operator.index(base_tag)

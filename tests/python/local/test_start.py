@@ -23,6 +23,22 @@ def test_two_mpis_are_refused():
     assert runs == "False"
 
 
+def test_a_communicator_of_all_processes_starts_the_library():
+    """They are all there; a communicator of some of them does not, and says what to do."""
+    told = told_by(
+        "import dri\nfrom mpi4py import MPI\nimport numpy as np\n"
+        "for make in (lambda: dri.Distribution((4,), 'f8', 'block', MPI.COMM_WORLD), lambda: dri.zeros(4, comm=MPI.COMM_WORLD),\n"
+        "             lambda: dri.scatter(np.zeros(4), 'block', MPI.COMM_WORLD.Dup()),\n"
+        "             lambda: dri.from_distarray(dri.dap.Section(np.zeros(()), ()), MPI.COMM_WORLD)):\n"
+        "    before, made = dri.env.is_running(), make()\n"
+        "    print(before, made.distribution.group if isinstance(made, dri.Array) else made.group)\n    dri.finalize()\n"
+        "for wrong in (MPI.COMM_NULL, [0]):\n"
+        "    try:\n        dri.Distribution((4,), 'f8', 'block', wrong)\n"
+        "    except dri.StateError as error:\n        print(error)"
+    )
+    assert told == ["False 0"] * 4 + ["call dri.init() on all processes first"] * 2, told
+
+
 def test_before_the_start():
     calls = "dri.finalize dri.progress dri.wisdom.dumps dri.Group([0]).handle dri.env.world".split()
     calls += ["lambda: dri.Distribution((4,), 'f8', 'block', [0])", "lambda: dri.Group([0]).position"]

@@ -188,6 +188,39 @@ def test_repr_names_what_is_here(world):
     assert "block" in str(dri.Distribution((64, 4), "complex64", ("block", None)))
 
 
+def test_every_partition_is_written(world, rank):
+    """repr of each kind, without communication."""
+    n = len(world)
+    lists = dri.indices(np.arange(3) + 3 * rank), dri.runs([(3 * rank, 3, 1, 3)])
+    for rule, text in (
+        (dri.whole(), "whole"), (dri.block(), f"block({n})"), (dri.cyclic(2), f"cyclic(2, {n})"),
+        (dri.sizes([3] * n), "sizes(3"), (dri.weights([1] * n), "weights(1.0"), (lists[0], "indices(3 here)"),
+        (lists[1], "runs(3 here)"), (dri.exact((3 * rank, 3 * rank + 3), overlap=[(1, 0)]), f"exact({3 * rank}:{3 * rank + 3}<1:0>)"),
+        (dri.block(overlap=1, edge="wrap"), f"block({n})<1w:1w>"),
+    ):  # fmt: skip
+        dist = dri.Distribution((3 * n,), "f4", rule)
+        assert text in repr(dist) and text in repr(dri.empty(dist)), (text, repr(dist))
+    assert str(dri.sizes(range(9))) == "sizes(0, 1, 2, 3, 4, 5, 6, 7, ...)"
+
+
+def test_numbers_for_one_dimension(world):
+    dist = dri.Distribution((2 * len(world),), "f8", "block")
+    for k in range(2 * len(world)):
+        assert dist.owner(k) == dist.owner((k,)) == k // 2 and dist.replicas(k) == (k // 2,)
+        assert dist.local_index(k, k // 2) == (k % 2,) and dist.global_index(k % 2, k // 2) == (k,)
+    with pytest.raises(dri.OutOfRange):
+        dist.owner(2 * len(world))
+
+
+def test_numbers_of_numpy(world):
+    dist = dri.Distribution((4,), "f8", "block", grid=np.int64(0), overlap=np.int32(1))
+    assert len(dri.Source(dist, buffers=np.int64(2)).buffers) == 2
+    assert dri.Layout("F", pitch=np.int64(4)).pitch == 4
+    for wrong in (1.5, "4", 0, -2):
+        with pytest.raises(dri.ArgumentError, match="pitch"):
+            dri.Layout("F", pitch=wrong)
+
+
 def test_numbers_of_parts_have_32_bits(world):
     for parts in (2**32, 2**32 + 2):
         with pytest.raises(dri.ArgumentError, match="32 bits"):

@@ -81,6 +81,9 @@ def test_maps_are_values(world):
     assert "0..7" in dri.block_map(box).describe() and "Halves" in domain.describe()
     with pytest.raises(dri.UnsupportedError):
         EvenOdd().grid
+    for wrong in (object(), "block", 7, []):
+        with pytest.raises(TypeError, match="inherits dri.Map"):
+            dri.Map(wrong)
     with pytest.raises(TypeError, match="owner"):
         dri.Map()
     with pytest.raises(dri.ArgumentError, match="edge"):
