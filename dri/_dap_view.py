@@ -28,7 +28,10 @@ def view_of(buffer: npt.NDArray[Any], dim_data: DimData, index: Any) -> tuple[np
                 raise UnsupportedError(f"dimension {number} is distributed over {dim['proc_grid_size']} processes")
             places.append(_dri.dap_local_index(dim, one))
             continue
-        inside = np.flatnonzero((owned >= one.start) & (owned < one.stop) & ((owned - one.start) % one.step == 0))
+        chosen_here = (owned >= one.start) & (owned < one.stop) & ((owned - one.start) % one.step == 0)
+        if one == range(int(dim["size"])):
+            chosen_here[:] = True  # also labels beyond the array
+        inside = np.flatnonzero(chosen_here)
         places.append(even_slice(number, inside + _first(dim)))
         kept.append(_dim(dim, one, (owned[inside] - one.start) // one.step))
     return buffer[(*places, ...)], tuple(kept)  # a view, even of one element

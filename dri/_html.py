@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Sequence
 
 import numpy as np
 
+from . import env
+
 if TYPE_CHECKING:
     import numpy.typing as npt
 
@@ -37,7 +39,7 @@ def owners(dist: Distribution, dims: tuple[int, int] | None = None) -> npt.NDArr
 def html(title: str, rows: Sequence[tuple[str, Any]], dist: Distribution | None) -> str:
     """A table of names and values, beside the picture of a distribution. Local."""
     lines = "".join(f"<tr><th>{escape(name)}</th><td>{escape(str(value))}</td></tr>" for name, value in rows)
-    picture = "" if dist is None or not dist.here or 0 in dist.shape else _svg(owners(dist))
+    picture = "" if dist is None or not dist.here or not env.can_ask() or 0 in dist.shape else _svg(owners(dist))
     return f'<div><b>{escape(title)}</b><div style="display:flex;gap:1em"><table>{lines}</table>{picture}</div></div>'
 
 
@@ -46,7 +48,7 @@ def distribution_rows(dist: Distribution) -> list[tuple[str, Any]]:
     rows: list[tuple[str, Any]] = [
         ("shape", dist.shape), ("dtype", dist.dtype), ("cut", ", ".join(map(str, dist.partition))), ("processes", dist.group),
     ]  # fmt: skip
-    if dist.here:
+    if dist.here and env.can_ask():
         rows += [("here", dist.local_shape), ("elements here", dist.count()[0])]
     return rows
 

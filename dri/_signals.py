@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import signal
 import threading
+from functools import wraps
 from types import FrameType, TracebackType
-from typing import Any
+from typing import Any, Callable, TypeVar, cast
+
+Call = TypeVar("Call", bound=Callable[..., Any])
 
 
 class Deferred:
@@ -40,3 +43,16 @@ class Deferred:
 
     def _note(self, number: int, frame: FrameType | None) -> None:
         self._noted = True
+
+
+def deferred(call: Call) -> Call:
+    """A call of several steps in which others take part: Ctrl-C is raised behind the last of them. Local."""
+
+    @wraps(call)
+    def made(*arguments: Any, **named: Any) -> Any:
+        with Deferred() as ctrl_c:
+            result = call(*arguments, **named)
+        ctrl_c.raise_noted()
+        return result
+
+    return cast(Call, made)

@@ -360,8 +360,8 @@ class Array(Arithmetic):
             check_memory(domain, self._dtype, local)
             return local.ctypes.data
 
-        address = agreed(domain.group, check) if domain.here else check()
         with Deferred() as ctrl_c:
+            address = agreed(domain.group, check) if domain.here else check()
             self._seconds = self.seconds
             self._made = _dri.make_array(domain.handle(), element_of(self._dtype), address, slice_ms(self._seconds))
             self._given = local

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable, Sequence, Tuple, Union
 import numpy as np
 
 from . import _dri, env
+from ._signals import deferred
 from .array import TIMEOUT_MS, Array, array_on
 from .distribution import Distribution
 from .domain import Domain, domain_of
@@ -152,6 +153,7 @@ def array(x: Any, dtype: npt.DTypeLike = None, *, comm: Processes | None = None)
     return made
 
 
+@deferred
 def result_like(value: Any, arrays: Sequence[Array]) -> Array:
     """An array for the elements of an expression, at the places of the first array of its shape. Collective."""
     for one in arrays:
@@ -214,6 +216,7 @@ def _made(over: Over, dtype: npt.DTypeLike, comm: Processes | None, layout: Layo
     return _of_shape(shape, kind, group), True
 
 
+@deferred
 def _of_shape(shape: Tuple[int, ...], dtype: Dtype, group: Group) -> Array:
     return _zeros_on(default_distribution(shape, dtype, group))
 

@@ -14,6 +14,7 @@ import numpy as np
 from . import _dri
 from ._dap_faults import with_value
 from ._dap_geometry import Message, from_global_dim_data, grid_shape, plan
+from ._signals import deferred
 from .elements import Dtype
 from .errors import ArgumentError, DapError, Fault, OutOfRange, UnsupportedError
 from .group import Group, Processes
@@ -166,6 +167,7 @@ def check_all(all_dim_data: Sequence[Sequence[Dict[str, Any]]]) -> None:
     _raise(found, all_dim_data[found[6]] if found is not None and found[6] >= 0 else ())
 
 
+@deferred
 def check(x: Any, comm: Processes | None = None) -> None:
     """Check the description of each process, and all of them against each other. Collective over comm.
 
@@ -230,6 +232,7 @@ def owner(all_dim_data: Sequence[Sequence[Dict[str, Any]]], index: Sequence[int]
     raise OutOfRange(f"no process owns the element {tuple(index)}")
 
 
+@deferred
 def relabel(
     source: Any, target: Any, comm: Processes | None = None, *, dim: int = 0
 ) -> tuple[Section | None, Section | None]:

@@ -345,16 +345,14 @@ class Distribution:
 
     def __repr__(self) -> str:
         cut = str(self._rules) if isinstance(self._rules, Exact) else ", ".join(map(str, self._rules)) or "one element"
-        can_ask = env.is_running() and not env.is_child()
-        if self._dist is not None and can_ask and not isinstance(self._rules, Exact):
+        if self._dist is not None and env.can_ask() and not isinstance(self._rules, Exact):
             counted = (rule if rule.kind == "whole" else _counted(rule, n) for rule, n in zip(self._rules, self.grid))
             cut = ", ".join(map(str, counted)) or cut
-        here = self._here_text() if can_ask else "the library has ended" if not env.is_child() else "in a forked child"
-        return f"<Distribution {self._dtype} {self._shape}: {cut} over {self._group}; {here}>"
+        return f"<Distribution {self._dtype} {self._shape}: {cut} over {self._group}; {self._here_text()}>"
 
     def _here_text(self) -> str:
-        if self._dist is None:
-            return "not here"
+        if self._dist is None or not env.can_ask():
+            return "not here" if self._dist is None else "in a forked child" if env.is_child() else "the library has ended"
         held = size_text(self.count()[1] * self._dtype.itemsize)
         try:
             slices = self.part().slices

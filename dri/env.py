@@ -143,6 +143,11 @@ def is_child() -> bool:
     return _pid != os.getpid()
 
 
+def can_ask() -> bool:
+    """Whether the library answers here: it runs, and this is no forked child. Local."""
+    return is_running() and not is_child()
+
+
 def create_comm(ranks: tuple[int, ...]) -> MPI.Intracomm:
     """An mpi4py communicator of these ranks of the world. Collective over them."""
     from mpi4py import MPI

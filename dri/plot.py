@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _dri
 from ._html import owners
+from ._signals import deferred
 from .agreement import agreed
 from .distribution import Distribution
 from .endpoint import Endpoint
@@ -84,6 +85,7 @@ def times(end: Endpoint | Plan, ax: Any = None) -> Any:
     return axes
 
 
+@deferred
 def traffic(transfer: Transfer, root: int = 0, ax: Any = None) -> Any:
     """Who sends whom how much in a frame. Collective over the transfer's processes.
 

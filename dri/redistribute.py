@@ -10,6 +10,7 @@ from . import _plans, env
 from ._accord import accords
 from ._dap_arrays import SINK, SOURCE, as_array, is_described
 from ._dap_labels import numbered
+from ._signals import deferred
 from .agreement import share
 from .array import Array
 from .forms import clock
@@ -149,6 +150,7 @@ def is_over_domain(to: Any) -> bool:
     return type(to) is Array and to._domain is not None
 
 
+@deferred
 def scatter(a: npt.NDArray[Any] | None, partition: Partition, comm: Processes | None = None, *, root: int = 0) -> Array:
     """Cut up the numpy array of one process. Collective over comm.
 

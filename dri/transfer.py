@@ -222,7 +222,7 @@ class Transfer:
         from ._html import html
 
         ends = [("source", self._source), *((f"sink {i}", one) for i, one in enumerate(self._sinks))]
-        rows = [(role, _end_text(end) if self._is_open else repr(end.dist)) for role, end in ends if end is not None]
+        rows = [(role, _end_text(end) if self._is_open and env.can_ask() else repr(end.dist)) for role, end in ends if end is not None]
         specs = [self._source_spec, *self._sink_specs]
         return html(repr(self), rows, next((one.dist for one in specs if one is not None), None))
 
@@ -235,6 +235,8 @@ class Transfer:
             return f"<Transfer {self._name!r}: not committed>"
         if self._live.calls is None:
             return f"<Transfer {self._name!r}: closed>"
+        if not env.can_ask():
+            return f"<Transfer {self._name!r}: of the parent process>"
         ends = "; ".join(_end_text(one) for one in (self._source, *self._sinks) if one is not None)
         frames = max((one.info.frames for one in (self._source, *self._sinks) if one is not None), default=0)
         return f"<Transfer {self._name!r}: committed, frame {frames}{'; ' if ends else ''}{ends}>"

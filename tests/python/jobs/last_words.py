@@ -45,15 +45,18 @@ def forks(world):
     with transfer(world) as moved:
         moved.source.array[...] = 3
         x = moved.do()
+        shown = moved.source.dist, dri.zeros(moved.source.dist)
         child = os.fork()
         if child == 0:
+            texts = repr(moved), repr(shown[0]), repr(shown[1]), moved._repr_html_(), shown[1]._repr_html_()
             refused = 0
             for call in (moved.do, lambda: moved.source.array, dri.init, dri.finalize, moved.close):
                 try:
                     call()
                 except dri.StateError:
                     refused += 1
-            os._exit(0 if refused == 5 and (x == 3).all() else 1)
+            told = "parent" in texts[0] and all("forked child" in text for text in texts[1:3])
+            os._exit(0 if refused == 5 and told and (x == 3).all() else 1)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     print("ends", flush=True)
 
@@ -63,8 +66,11 @@ def finalised(world):
     dri.commit(moved)
     moved.source.array[...] = 5
     x = moved.do()
+    shown = moved.source.dist, dri.zeros(moved.source.dist), moved
     dri.finalize()
     assert (x == 5).all()
+    texts = [write(one) for one in shown for write in (repr, lambda one: one._repr_html_())]
+    assert "the library has ended" in texts[0] and "the library has ended" in texts[2] and "closed" in texts[4], texts
     for closed in (moved.do, lambda: moved.sink.array):
         try:
             closed()

@@ -214,6 +214,15 @@ def test_a_view_of_a_whole_dimension_keeps_its_edges():
     assert "padding" not in part and "periodic" not in part
 
 
+def test_a_view_of_all_labels():
+    """Labels beyond the size are kept by a view of the whole dimension, and left out by others."""
+    dim = {"dist_type": "u", "size": 4, "proc_grid_size": 1, "proc_grid_rank": 0, "indices": np.array([12, 3, -4, 2])}
+    x = array([dim], (4,))
+    assert dap.view(x, np.s_[:]).buffer.tolist() == x["buffer"].tolist() and dap.fault(dap.view(x, ...)) is None
+    part = dap.view(x, np.s_[2:])
+    assert part.dim_data[0]["indices"].tolist() == [1, 0] and part.buffer.tolist() == [1.0, 3.0]
+
+
 def test_padding_of_global_dimensions():
     made = dap.from_global_dim_data([{"dist_type": "b", "bounds": [0, 4, 7, 9], "comm_padding": 1, "boundary_padding": 2}])
     assert [(dim["start"], dim["stop"], dim["padding"]) for (dim,) in made] == [(0, 5, (2, 1)), (3, 8, (1, 1)), (6, 9, (1, 2))]

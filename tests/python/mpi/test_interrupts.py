@@ -216,6 +216,66 @@ def test_in_set_up(world, rank, call):
             time.sleep(0.05)
 
 
+def described(world, rank, **change):
+    """A table of nodes by labels, in lists."""
+    dim = {"dist_type": "u", "size": 3 * len(world), "proc_grid_size": len(world), "proc_grid_rank": rank, **change}
+    return {"__version__": "0.10.0", "buffer": np.arange(3.0), "dim_data": ({"indices": np.arange(3) + 3 * rank, **dim},)}
+
+
+STEPS = {
+    "check": lambda world, x: dri.dap.check(x),
+    "check of lists": lambda world, x: dri.dap.check(described(world, world.position, one_to_one=True)),
+    "from_distarray": lambda world, x: dri.from_distarray(x),
+    "relabel": lambda world, x: dri.dap.relabel(x, x),
+    "scatter": lambda world, x: dri.scatter(np.arange(6.0) if world.position == 0 else None, "block"),
+    "traffic": lambda world, x: dri.plot.traffic(x),
+    "array": lambda world, x: dri.Array(dri.Domain(dri.block_map(range(9)), range(9)), dtype="f4"),
+    "zeros": lambda world, x: dri.zeros(5 * len(world)) + 1,
+}
+
+
+@pytest.mark.procs(2)
+@pytest.mark.parametrize("name", STEPS)
+def test_in_a_call_of_several_steps(world, rank, name):
+    """Ctrl-C is raised behind the last step: for the others the call succeeds, and no step waits for its deadline."""
+    x = described(world, rank)
+    if name == "traffic":
+        pytest.importorskip("matplotlib").use("agg")
+        import dri.plot
+
+        x = dri.Transfer("traffic", *(dri.Distribution((4, 4), "f8", cut) for cut in (("block", None), (None, "block"))))
+        dri.commit(x)
+    start = time.monotonic()
+    if rank == 0:
+        interrupt(lambda: STEPS[name](world, x))
+    else:
+        time.sleep(LATE)
+        STEPS[name](world, x)
+    STEPS[name](world, x)
+    assert time.monotonic() - start < 10  # the deadline is 20 s
+    if name == "traffic":
+        x.close()
+
+
+@pytest.mark.procs(2)
+def test_in_close(world, rank):
+    """A source whose memory others still read is closed when they have read it, and Ctrl-C is raised then."""
+    dist = dri.Distribution((4 * len(world), 3), "f8", ("block", None), world[:1])
+    mine = [np.ones(dist.local_shape)] if dist.here else 1
+    moved = dri.Transfer("closes", dri.Source(dist, buffers=mine), dist.like(comm=world))
+    dri.commit(moved)
+    if rank == 0:
+        moved.source.insert()
+        interrupt(moved.close)
+        with pytest.raises(dri.ClosedError):
+            moved.do()
+        moved.close()
+    else:
+        time.sleep(LATE)
+        assert (moved.sink.extract().array == 1).all()
+        moved.close()
+
+
 @pytest.mark.procs(2)
 def test_the_second_ctrl_c(world, rank):
     with pair(world) as moved:
