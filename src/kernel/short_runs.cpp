@@ -1,5 +1,5 @@
 // Copies runs shorter than a cache line that follow each other in the destination, wherever they lie in the
-// source: the corner turn of records, or every n-th element. Beyond the cache the runs are joined to whole cache
+// source: the corner turn of records. Beyond the cache the runs are joined to whole cache
 // lines, which are written once and past the cache. A column may start anywhere in a line. The remainder of its
 // last line is kept for the next strip.
 #include "kernel/odometer.hpp"

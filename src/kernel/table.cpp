@@ -14,9 +14,10 @@ constexpr struct {
     const Family *family;
     int group;
 } table_order[] = {
-    {&planes_kernel, 0},           {&transpose_kernel, 1},        {&short_runs_kernel, 2},
-    {&long_runs_kernel, 2},        {&converting_lines_kernel, 2}, {&converting_turn_kernel, 2},
-    {&converting_tiles_kernel, 2}, {&elements_kernel, 3},         {&reference_kernel, 4},
+    {&planes_kernel, 0},          {&transpose_kernel, 1},        {&short_runs_kernel, 2},
+    {&even_elements_kernel, 2},   {&long_runs_kernel, 2},        {&converting_lines_kernel, 2},
+    {&converting_turn_kernel, 2}, {&converting_tiles_kernel, 2}, {&elements_kernel, 3},
+    {&reference_kernel, 4},
 };
 
 // Needs no destructor: threads may still run copies while the program ends.

@@ -29,6 +29,7 @@ struct Family {
 extern const Family planes_kernel;           // planes.cpp
 extern const Family transpose_kernel;        // transpose.cpp
 extern const Family short_runs_kernel;       // short_runs.cpp
+extern const Family even_elements_kernel;    // even_elements.cpp
 extern const Family long_runs_kernel;        // long_runs.cpp
 extern const Family converting_lines_kernel; // convert.cpp
 extern const Family converting_turn_kernel;  // convert_turn.cpp

@@ -105,6 +105,20 @@ TEST_F(KernelRow, PerformsCornerTurnsOfEverySize) {
     }
 }
 
+// Rows end before, at and behind the borders of what is joined to lines.
+TEST_F(KernelRow, CopiesEvenlySpacedElements) {
+    for (const int64_t element : {4, 8, 16, 32})
+        for (const int64_t stride :
+             {2 * element, 3 * element, element + 1, int64_t{200}, -2 * element, int64_t{0}})
+            for (const int64_t bytes : {512, 1024, 1056, 2048, 2112, 3500}) {
+                const int64_t count = bytes / element, row = count * std::abs(stride) + element;
+                const dri::plan::Loop along{count, stride, element};
+                const int64_t apart = bytes + between(random, 0, 3) * element;
+                ASSERT_GE(try_all_rows(random, {element, 0, 0, {along}}), 2) << stride;
+                ASSERT_GE(try_all_rows(random, {element, 0, 0, {{3, row, apart}, along}}), 2) << stride;
+            }
+}
+
 TEST_F(KernelRow, CopiesLongRuns) {
     for (int round = 0; round < dri::test::rounds(200) && !HasFailure(); ++round) {
         const auto loops = static_cast<size_t>(between(random, 0, 2));
