@@ -36,11 +36,34 @@ void move_runs(const plan::Entries &entries, int64_t run, const std::byte *src, 
     });
 }
 
+// Runs of up to so many bytes are moved unit by unit: a call for each takes longer than its bytes.
+constexpr int64_t short_run_bytes = 128;
+
 // One run per entry, of any length: its steps are contiguous on both sides.
 void move_uneven_runs(const plan::Entries &entries, int64_t run, const std::byte *src, std::byte *dst) {
-    const plan::Column &counts = entries.counts();
-    for_each_entry(entries, src, dst, [&](const std::byte *s, std::byte *d, size_t i) {
-        std::memcpy(d, s, static_cast<size_t>(counts[i] * run));
+    entries.counts().with([&](const auto &count) {
+        for_each_entry(entries, src, dst, [&](const std::byte *s, std::byte *d, size_t i) {
+            std::memcpy(d, s, static_cast<size_t>(count(i) * run));
+        });
+    });
+}
+
+// The same for units of fixed length, which are moved one by one in short runs.
+template <size_t unit>
+void move_uneven_runs_of(const plan::Entries &entries, int64_t, const std::byte *src, std::byte *dst) {
+    constexpr int64_t most = short_run_bytes / int64_t{unit};
+    entries.counts().with([&](const auto &count) {
+        for_each_entry(entries, src, dst, [&](const std::byte *s, std::byte *d, size_t i) {
+            const int64_t n = count(i);
+            if (n > most) {
+                std::memcpy(d, s, static_cast<size_t>(n) * unit);
+                return;
+            }
+            for (int64_t k = 0; k < n; ++k) {
+                std::memcpy(d + k * int64_t{unit}, s + k * int64_t{unit}, unit);
+                asm volatile(""); // keeps compilers from making the loop a call
+            }
+        });
     });
 }
 
@@ -83,7 +106,13 @@ TableWalk::MoveEntries TableWalk::choose_move(const plan::StridedCopy &inside) c
             return nullptr;
     const plan::Table &innermost = *levels_.back().table;
     if (innermost.dst_stride == run_bytes_ && innermost.src_stride == run_bytes_)
-        return move_uneven_runs;
+        switch (run_bytes_) {
+        case 2: return move_uneven_runs_of<2>;
+        case 4: return move_uneven_runs_of<4>;
+        case 8: return move_uneven_runs_of<8>;
+        case 16: return move_uneven_runs_of<16>;
+        default: return move_uneven_runs;
+        }
     if (has_steps(innermost))
         return nullptr;
     switch (run_bytes_) {

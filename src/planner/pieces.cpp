@@ -95,19 +95,27 @@ Repetition repetition_of(const model::CommonRuns &c) {
     return {c.outer.count, c.outer.a_step, c.outer.b_step, c.inner.count, c.inner.a_step, c.inner.b_step};
 }
 
+// Short runs of several lengths, contiguous on both sides: with a table for each length, every cache line of the
+// sink would be written once for each of them. In bytes.
+constexpr int64_t short_run = 128;
+
 // Gathers runs into tables. A table holds runs of one length, unless the runs have more than `even_tables`
-// different lengths: then one uneven table holds all of them element by element.
+// different lengths, or are short: then one uneven table holds all of them element by element.
 class Gatherer {
 public:
-    Gatherer(int64_t src_stride, int64_t dst_stride, int64_t even_tables)
-        : src_stride_(src_stride), dst_stride_(dst_stride), even_tables_(even_tables) {}
+    // run_bytes: of an element; 0 if the runs of elements are not plain bytes.
+    Gatherer(int64_t src_stride, int64_t dst_stride, int64_t run_bytes, int64_t even_tables)
+        : src_stride_(src_stride), dst_stride_(dst_stride), even_tables_(even_tables),
+          short_size_(src_stride == run_bytes && dst_stride == run_bytes && run_bytes > 0 ? short_run / run_bytes
+                                                                                          : 0) {}
 
     // All runs have the repetitions of `like`.
     void add(const SharedRuns &runs, const model::CommonRuns &like) {
         std::map<int64_t, size_t> sizes; // and the number of runs of each
         for (const SharedRun &r : runs)
             ++sizes[r.size];
-        if (static_cast<int64_t>(sizes.size()) > even_tables_)
+        const bool are_short = sizes.size() > 1 && sizes.rbegin()->first <= short_size_;
+        if (are_short || static_cast<int64_t>(sizes.size()) > even_tables_)
             return add_uneven(runs, like);
         for (const auto &[size, count] : sizes)
             add_even(runs, size, count, like);
@@ -140,11 +148,13 @@ private:
     }
 
     int64_t src_stride_, dst_stride_, even_tables_;
+    int64_t short_size_; // elements of the longest short run
     std::vector<DimCopy> dim_copies_;
 };
 
-std::vector<DimCopy> gather(const Shared &shared, int64_t src_stride, int64_t dst_stride, int64_t even_tables) {
-    Gatherer gatherer(src_stride, dst_stride, even_tables);
+std::vector<DimCopy> gather(const Shared &shared, int64_t src_stride, int64_t dst_stride, int64_t run_bytes,
+                            int64_t even_tables) {
+    Gatherer gatherer(src_stride, dst_stride, run_bytes, even_tables);
     if (!shared.runs.empty())
         gatherer.add(shared.runs, {});
     std::map<Repetition, std::vector<const model::CommonRuns *>> groups;
@@ -192,6 +202,7 @@ std::vector<plan::StridedCopy> make_copies(std::span<const Shared *const> shared
     const size_t ndims = shared.size();
     const int64_t src_step = source.step_bytes(), dst_step = sink.step_bytes();
     const plan::StridedCopy element = element_copy(source, sink, scale);
+    const int64_t run_bytes = element.conversion || !element.loops.empty() ? 0 : element.run_bytes;
     int64_t combinations = 1;
     for (const Shared *along : shared)
         combinations = std::min(gathering.plain_copies + 1, combinations * static_cast<int64_t>(along->size()));
@@ -202,7 +213,7 @@ std::vector<plan::StridedCopy> make_copies(std::span<const Shared *const> shared
         dim_copies.push_back(combinations <= gathering.plain_copies
                                  ? plain_dim_copies(*shared[d])
                                  : gather(*shared[d], source.strides[d] * src_step, sink.strides[d] * dst_step,
-                                          gathering.even_tables));
+                                          run_bytes, gathering.even_tables));
     std::vector<plan::StridedCopy> copies;
     std::vector<size_t> at(ndims, 0);
     while (true) {

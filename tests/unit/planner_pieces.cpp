@@ -1,4 +1,5 @@
 #include "planner/partners.hpp"
+#include "planner/pieces.hpp"
 
 #include "support/oracle.hpp"
 #include "support/sanitizer.hpp"
@@ -101,6 +102,28 @@ TEST(Partners, are_found_with_overlap) {
             found.push_back(p.coord);
         ASSERT_EQ(found, sources) << text;
     }
+}
+
+// Short runs of several lengths, which are contiguous on both sides, are one copy. Others are one per length.
+TEST(Pieces, short_runs_of_several_lengths_share_a_table) {
+    const auto copies_of = [](int64_t longest, int64_t column) {
+        planner::Shared rows, runs;
+        rows.repeated.push_back({0, 0, 5, {}, {}});
+        for (const int64_t size : {int64_t{1}, int64_t{2}, longest})
+            for (int64_t k = 0; k < 3; ++k)
+                runs.runs.push_back({100 * size + 40 * k, 1000 * size + 50 * k, size});
+        const auto type = model::make_real(Scalar::float64);
+        const model::BufferShape from{{100000, 1}, 1000000, type}, to{{200000, column}, 2000000, type};
+        const planner::Shared *const both[]{&rows, &runs};
+        return planner::make_copies(both, from, to, 1, {.plain_copies = 1});
+    };
+    const auto shared = copies_of(16, 1);
+    ASSERT_EQ(shared.size(), 1U);
+    ASSERT_EQ(shared[0].tables.size(), 1U);
+    EXPECT_EQ(shared[0].tables[0].entries.size(), 9U);
+    EXPECT_EQ(plan::copies_bytes(shared), 5 * 3 * (1 + 2 + 16) * 8);
+    EXPECT_EQ(copies_of(17, 1).size(), 3U) << "the longest runs are not short";
+    EXPECT_EQ(copies_of(16, 3).size(), 3U) << "the sink is not contiguous";
 }
 
 } // namespace dri::test
