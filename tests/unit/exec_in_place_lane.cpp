@@ -128,4 +128,14 @@ TEST(InPlaceOrdered, GathersFirstAndScattersLast) {
     EXPECT_FALSE(lane.left() || lane.scatter(sends, receives, bytes_of(buffer)));
 }
 
+// Kernels choose their stores by what a frame writes. The part itself may be a thousand times longer than an
+// update.
+TEST(WrittenBytes, leave_out_what_stays_in_place) {
+    plan::Plan plan = swap();
+    plan.self = {bytes_copy(1000, 4, 4), bytes_copy(10, 1004, 2000)};
+    EXPECT_EQ(LaneMaker(plan).context().written(), 10 + 4);
+    plan.in_place.reset();
+    EXPECT_EQ(LaneMaker(plan).context().written(), 1000 + 10 + 4);
+}
+
 } // namespace dri::test
