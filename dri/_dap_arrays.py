@@ -10,7 +10,7 @@ import numpy as np
 from . import _dri, dap, env
 from ._accord import accords
 from ._adopt import adopt
-from ._signals import Deferred
+from ._signals import Deferred, deferred
 from .array import Array
 from .distribution import Distribution
 from .elements import dtype_of, element_of
@@ -33,6 +33,7 @@ class Described:
         self.group = group
         self._for_update: Array | None = None
 
+    @deferred
     def for_update(self) -> Array:
         """The array whose overlap is the padding to be filled. Collective over the group, the first time."""
         if self._for_update is None:
@@ -77,16 +78,12 @@ class Imports:
             number, is_known = accords.agree(group, known.number if known is not None else 0, fault)
             assert section is not None
             if known is None or not is_known:
-                known = self._import(section, group, view, number)
-                is_known = False
-        ctrl_c.raise_noted()
-        if not is_known:
-            self._kept[key] = known
-            env.remember(self)
+                known = self._kept[key] = self._import(section, group, view, number)
+                env.remember(self)
+            self._kept.move_to_end(key)
             while len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
-        else:
-            self._kept.move_to_end(key)
+        ctrl_c.raise_noted()
         return _array(section, known), section
 
     def forget(self) -> None:

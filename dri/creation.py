@@ -171,12 +171,18 @@ def default_distribution(shape: Tuple[int, ...], dtype: Dtype, group: Group) -> 
     found = _defaults.get(key)
     if found is None:
         rules = tuple(block(remainder="balanced_last") if dim == 0 else None for dim in range(len(shape)))
-        found = _defaults[key] = Distribution(shape, dtype, rules, group)
-        if len(_defaults) > _KEPT:
-            _defaults.popitem(last=False)
-    else:
-        _defaults.move_to_end(key)
+        return _kept(_defaults, key, lambda: Distribution(shape, dtype, rules, group))
+    _defaults.move_to_end(key)
     return found
+
+
+@deferred
+def _kept(kept: Any, key: Any, make: Callable[[], Distribution]) -> Distribution:
+    """Make and keep it, also if Ctrl-C comes meanwhile: the others have it then, and do not make it again. Collective."""
+    made = kept[key] = make()
+    if len(kept) > _KEPT:
+        kept.popitem(last=False)
+    return made
 
 
 def adopted(made: _dri.Array, dist: Distribution) -> Array:
@@ -194,12 +200,13 @@ def _variant(dist: Distribution, dtype: Dtype) -> Distribution:
     """The same parts without overlap, and with another dtype. Collective over the group, the first time."""
     if dist.dtype == dtype and not any(rule.overlap for rule in dist.partition):
         return dist
-    kept: dict[Dtype, Distribution] = dist.__dict__.setdefault("_variants", {})
-    if dtype not in kept:
-        plain = [replace(rule, overlap=None, edge=None) for rule in dist.partition]
-        rules = Exact(plain) if isinstance(dist.partition, Exact) else tuple(plain)
-        kept[dtype] = dist.like(partition=rules, dtype=dtype, overlap=None, edge=None)
-    return kept[dtype]
+    kept: OrderedDict[Dtype, Distribution] = dist.__dict__.setdefault("_variants", OrderedDict())
+    found = kept.get(dtype)
+    if found is not None:
+        return found
+    plain = [replace(rule, overlap=None, edge=None) for rule in dist.partition]
+    rules = Exact(plain) if isinstance(dist.partition, Exact) else tuple(plain)
+    return _kept(kept, dtype, lambda: dist.like(partition=rules, dtype=dtype, overlap=None, edge=None))
 
 
 def _made(over: Over, dtype: npt.DTypeLike, comm: Processes | None, layout: LayoutLike) -> tuple[Array, bool]:

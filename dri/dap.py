@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 VERSION: str = _dri.dap_version
 """The version of the protocol that is written; all versions 0.x.y are read."""
 
-MAX_DIMS = 8  # of arrays that the library moves
-LONGEST_VERSION = 15
+_MAX_DIMS = 8  # of arrays that the library moves
+_LONGEST_VERSION = 15
 _BYTE = np.zeros((), "i1")
 
 Found = TypeVar("Found")
@@ -82,7 +82,7 @@ def fault(x: Any) -> Fault | None:
         if key not in _KEYS:
             found.append(_of("extra_key", None, str(key), given[key], f"the key {key!r} is none of the protocol's"))
     version = given["__version__"]
-    if not isinstance(version, str) or not version.isascii() or "\0" in version or not 0 < len(version) <= LONGEST_VERSION:
+    if not isinstance(version, str) or not version.isascii() or "\0" in version or not 0 < len(version) <= _LONGEST_VERSION:
         text = f"the version is {version!r:.60}, but must be 0.x.y, such as {VERSION}"
         found.append(_of("version", None, "__version__", version, text))
         version = VERSION
@@ -97,7 +97,7 @@ def fault(x: Any) -> Fault | None:
         text = f"dim_data has {len(dims)} dimensions, but the buffer has {buffer.ndim}"
         found.append(_of("ndim", None, "dim_data", len(dims), text))
         buffer = None
-    if buffer is not None and buffer.ndim <= MAX_DIMS:
+    if buffer is not None and buffer.ndim <= _MAX_DIMS:
         found += _numbered(_dri.dap_fault(version, buffer, dims))
     else:
         found += _numbered(_dri.dap_fault(version, np.empty(0), ({},)))
@@ -311,8 +311,8 @@ def read_movable(x: Any) -> Section:
 
 def refuse_many_dimensions(ndim: int) -> None:
     """Descriptions may have any number of dimensions, arrays of the library have up to 8. Local."""
-    if ndim > MAX_DIMS:
-        raise UnsupportedError(f"the description has {ndim} dimensions, and at most {MAX_DIMS} can be moved")
+    if ndim > _MAX_DIMS:
+        raise UnsupportedError(f"the description has {ndim} dimensions, and at most {_MAX_DIMS} can be moved")
 
 
 def _array(buffer: Any) -> npt.NDArray[Any] | None:

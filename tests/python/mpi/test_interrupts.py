@@ -222,7 +222,18 @@ def described(world, rank, **change):
     return {"__version__": "0.10.0", "buffer": np.arange(3.0), "dim_data": ({"indices": np.arange(3) + 3 * rank, **dim},)}
 
 
+def padded(world):
+    """Their rows with padding, as an array."""
+    left, right = int(world.position > 0), int(world.position < len(world) - 1)
+    at = world.position
+    dim = {"dist_type": "b", "size": 3 * len(world), "proc_grid_size": len(world), "proc_grid_rank": at}
+    dim.update(start=3 * at - left, stop=3 * at + 3 + right, padding=(left, right))
+    return dri.from_distarray({"__version__": "0.10.0", "buffer": np.full(dim["stop"] - dim["start"], at), "dim_data": (dim,)})
+
+
 STEPS = {
+    "import for an update": lambda world, x: x._described.for_update(),  # the first update makes it
+    "expression of another dtype": lambda world, x: (x > 0).evaluate(),
     "check": lambda world, x: dri.dap.check(x),
     "check of lists": lambda world, x: dri.dap.check(described(world, world.position, one_to_one=True)),
     "from_distarray": lambda world, x: dri.from_distarray(x),
@@ -239,10 +250,12 @@ STEPS = {
 def test_in_a_call_of_several_steps(world, rank, name):
     """Ctrl-C is raised behind the last step: for the others the call succeeds, and no step waits for its deadline."""
     x = described(world, rank)
-    if name == "traffic":
+    if name == "import for an update":
+        x = padded(world)
+    elif name == "expression of another dtype":
+        x = dri.zeros(dri.Distribution((3 * len(world),), "f4", "block", overlap=1))
+    elif name == "traffic":
         pytest.importorskip("matplotlib").use("agg")
-        import dri.plot
-
         x = dri.Transfer("traffic", *(dri.Distribution((4, 4), "f8", cut) for cut in (("block", None), (None, "block"))))
         dri.commit(x)
     start = time.monotonic()
