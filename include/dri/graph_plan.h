@@ -64,8 +64,8 @@ typedef struct DRI_Graph_part {
  *
  * Collective over the graph's group; synchronising.
  * plan: receives the handle; null on error.
- * Cost: two exchanges of O(log P) steps. Every process holds the operations of all, about 64 bytes each. Linear in
- *       the nodes, the operations and what they need.
+ * Cost: two exchanges of O(log P) steps. Every process holds the operations of all, about 64 bytes each. Time and
+ *       memory are linear in the nodes and the operations, also where each depends on all before.
  * Errors: DRI_ERR_UNMATCHED for a receive without a send, and a send without a receive;
  *         DRI_ERR_UNMATCHED for a transfer without source or sink, or of which a process lacks its port;
  *         DRI_ERR_DUPLICATE for an operation that is sent twice or received twice;
@@ -115,6 +115,7 @@ DRI_API int DRI_plan_get_batch(DRI_Plan plan, int batch, int most, DRI_Operation
  * Local. For operations of all processes.
  * operation: src, dest and tag are read.
  * most, ops, n: as in DRI_plan_get_batch.
+ * Cost: linear in what is found; it is not kept.
  * Errors: as in DRI_plan_get_batch;
  *         DRI_ERR_ARG for an operation that the plan does not have.
  */

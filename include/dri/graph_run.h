@@ -35,6 +35,9 @@ typedef struct DRI_Plan_options {
  * Errors: DRI_ERR_MISMATCH if processes give other options;
  *         DRI_ERR_STATE if the plan is committed;
  *         DRI_ERR_ARG for an option out of range;
+ *         DRI_ERR_UNSUPPORTED for a sink that drops frames, if the plan is no stream;
+ *         DRI_ERR_UNSUPPORTED for a transfer of a stream that one source cannot close with the others, see
+ *         DRI_plan_stream; the message names the transfer and both processes;
  *         DRI_ERR_HANDLE, on this process alone;
  *         as in DRI_commit_ends, on all processes.
  */
@@ -81,9 +84,8 @@ DRI_API int DRI_plan_run(DRI_Plan plan);
  * processes that have such calls after the same number of frames. The end travels with the operations, and the
  * call returns when all frames of this process are done.
  *
- * A source port leaves behind everything that its part waits for, and is closed at the end. A process to which the
- * end comes only in a later part closes it one frame later. If other processes are sources of the same transfer,
- * let the call that fills the port read what the end comes with.
+ * A source port leaves behind everything that its part waits for, and is closed at the end. DRI_plan_commit
+ * refuses a transfer of which one source learns the end in time and another one only in a later part.
  *
  * Collective over the parts that exchange data; not synchronising.
  * most: number of frames to run, or -1 for no bound. Frames that are done count; more may follow. How many are

@@ -1,5 +1,4 @@
-// Gathers, matches and orders operations. Everything is sorted by name first, so that nothing depends on numbers
-// of nodes or processes.
+// Gathers, matches and orders operations, sorted by name first: nothing depends on numbers of nodes or processes.
 #include "graph/operations.hpp"
 
 #include "graph/matching.hpp"
@@ -154,8 +153,10 @@ void Operations::collect_needs(const std::vector<ToldGraph> &all) {
             received.push_back(find({-1, -1, sink.name}));
         for (size_t i = 0; i < told.unions.size(); ++i)
             received.push_back(tasks++);
-        const auto add = [&](const OperationName &name, int need) {
+        const auto add = [&](const OperationName &name, int need, bool begins) {
             const int64_t at = find(name);
+            if (at >= 0 && begins)
+                begun_.insert({at, told.rank});
             if (at >= 0 && need >= 0 && received[static_cast<size_t>(need)] >= 0)
                 needs[static_cast<size_t>(at)].push_back(received[static_cast<size_t>(need)]);
         };
@@ -166,9 +167,9 @@ void Operations::collect_needs(const std::vector<ToldGraph> &all) {
                     made.push_back(received[static_cast<size_t>(need)]);
         }
         for (const ToldSend &send : told.sends)
-            add({told.rank, send.dest, send.tag}, send.needs);
+            add({told.rank, send.dest, send.tag}, send.needs, send.begins);
         for (const ToldPort &source : told.sources)
-            add({-1, -1, source.name}, source.needs);
+            add({-1, -1, source.name}, source.needs, source.begins);
     }
     for (std::vector<int64_t> &one : needs) {
         std::sort(one.begin(), one.end());

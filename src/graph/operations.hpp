@@ -5,6 +5,8 @@
 #include "graph/levels.hpp"
 #include "graph/shape.hpp"
 
+#include <set>
+
 namespace dri::graph {
 
 // What one process tells the others about its graph. What something needs is one number: of the recvs first, then
@@ -15,6 +17,7 @@ struct ToldSend {
     NodeShape shape;
     int data = 0; // the first of the process's sends that has the same node
     int needs = -1;
+    bool begins = false; // computed from a call without inputs, which may end a stream
 };
 
 struct ToldRecv {
@@ -31,6 +34,7 @@ struct ToldPort {
     Digest group{};         // of the list of its processes
     std::vector<int> ranks; // of the group, told by its first process only
     int needs = -1;         // of a source
+    bool begins = false;    // a source: as in ToldSend
 };
 
 struct ToldGraph {
@@ -69,6 +73,10 @@ public:
     int64_t first_of_node(int64_t at) const { return first_of_node_[static_cast<size_t>(at)]; }
     // All that one operation needs of its processes, in rising order.
     std::vector<int64_t> needs(int64_t at) const;
+    // The same as numbers of tasks: operations, and unions of others from count() on.
+    TaskNeeds tasks() const { return needs_.view(); }
+    // Whether what the process hands over is computed from a call without inputs.
+    bool begins(int64_t at, int rank) const { return begun_.contains({at, rank}); }
     bool is_sent_by(int64_t at, int rank) const;
     bool is_received_by(int64_t at, int rank) const;
     const TransferEnds &ends(int64_t transfer) const { return transfers_[static_cast<size_t>(transfer)]; }
@@ -85,6 +93,7 @@ private:
     std::vector<int64_t> first_of_node_;  // per name; of a transfer itself
     mutable ShapeTable shapes_;           // makes handles when they are asked for
     TaskLists needs_; // of the operations, and behind them of the unions of all processes: memory is linear
+    std::set<std::pair<int64_t, int>> begun_;       // operation and process
     std::vector<int64_t> batch_, first_, by_batch_; // first_: places in by_batch_
 };
 

@@ -3,6 +3,7 @@
 #include "graph/plan_object.hpp"
 
 #include "graph/drawing.hpp"
+#include "graph/late_ends.hpp"
 
 namespace dri::graph {
 
@@ -48,6 +49,8 @@ void PlanObject::commit(const DRI_Plan_options *options) {
             fail(DRI_ERR_STATE, "the plan is committed");
         checked = checked_options(options);
         require_stream_to_drop(body_, checked);
+        if (checked.is_stream)
+            require_ends_in_time(body_.operations());
     });
     std::unique_ptr<Runner> made;
     exchange(body_.scope(), [&] {

@@ -12,18 +12,26 @@ namespace {
 // What nodes need, by numbers as in ToldGraph.
 class Needs {
 public:
-    Needs(const GraphBody &body, const Reached &reached) : of_node_(body.nodes.size(), -1) {
+    Needs(const GraphBody &body, const Reached &reached)
+        : of_node_(body.nodes.size(), -1), begins_(of_node_.size()) {
         for (const auto *list : {&reached.recvs, &reached.sinks})
             for (const int node : *list)
                 of_node_[static_cast<size_t>(node)] = received_++;
         for (const int call : reached.calls) {
-            const int needs = unite(body.call(call).in);
-            for (const int out : body.call(call).out)
+            const std::vector<int> &in = body.call(call).in;
+            const int needs = unite(in);
+            const bool is_begun =
+                in.empty() || std::any_of(in.begin(), in.end(), [this](int node) { return begins(node); });
+            for (const int out : body.call(call).out) {
                 of_node_[static_cast<size_t>(out)] = needs;
+                begins_[static_cast<size_t>(out)] = is_begun;
+            }
         }
     }
 
     int of(int node) const { return of_node_[static_cast<size_t>(node)]; }
+    // Whether a node is computed from a call without inputs.
+    bool begins(int node) const { return begins_[static_cast<size_t>(node)]; }
 
     // Tells the unions that sends and sources need, directly or through others, and numbers them anew.
     void tell(ToldGraph &told) const {
@@ -76,6 +84,7 @@ private:
     }
 
     std::vector<int> of_node_;
+    std::vector<bool> begins_;
     int received_ = 0;
     std::map<std::vector<int>, int> known_;
     std::vector<const std::vector<int> *> unions_; // keys of known_
@@ -106,8 +115,8 @@ ToldGraph tell(const GraphBody &body, const Reached &reached, int rank) {
     for (const int send : reached.sends) {
         const GraphNode &node = body.node(send);
         const int data = first.try_emplace(node.of, static_cast<int>(told.sends.size())).first->second;
-        told.sends.push_back(
-            {node.peer, node.name, body.shapes.at(body.node(node.of).shape), data, needs.of(node.of)});
+        told.sends.push_back({node.peer, node.name, body.shapes.at(body.node(node.of).shape), data,
+                              needs.of(node.of), needs.begins(node.of)});
     }
     for (const int recv : reached.recvs) {
         const GraphNode &node = body.node(recv);
@@ -116,6 +125,7 @@ ToldGraph tell(const GraphBody &body, const Reached &reached, int rank) {
     for (const int source : reached.sources) {
         told.sources.push_back(tell_port(body, source, rank));
         told.sources.back().needs = needs.of(source);
+        told.sources.back().begins = needs.begins(source);
     }
     for (const int sink : reached.sinks) {
         told.sinks.push_back(tell_port(body, sink, rank));

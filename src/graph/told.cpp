@@ -10,7 +10,7 @@ void put_port(Writer &out, const ToldPort &port) {
     put(out, port.whole);
     out.put(port.converts).put(port.first_rank);
     put(out, port.group);
-    out.put_all(port.ranks).put(port.needs);
+    out.put_all(port.ranks).put(port.needs).put(port.begins);
 }
 
 ToldPort get_port(Reader &in) {
@@ -22,6 +22,7 @@ ToldPort get_port(Reader &in) {
     port.group = get_digest(in);
     port.ranks = in.get_all<std::vector<int>>();
     port.needs = in.get<int>();
+    port.begins = in.get<bool>();
     return port;
 }
 
@@ -32,7 +33,7 @@ void put(Writer &out, const ToldGraph &told) {
     for (const ToldSend &send : told.sends) {
         out.put(send.dest).put(std::string_view(send.tag));
         put(out, send.shape);
-        out.put(send.data).put(send.needs);
+        out.put(send.data).put(send.needs).put(send.begins);
     }
     out.put(static_cast<int64_t>(told.recvs.size()));
     for (const ToldRecv &recv : told.recvs) {
@@ -59,6 +60,7 @@ ToldGraph get_told(Reader &in) {
         send.shape = get_shape(in);
         send.data = in.get<int>();
         send.needs = in.get<int>();
+        send.begins = in.get<bool>();
     }
     for (auto left = in.get<int64_t>(); left > 0; --left) {
         ToldRecv &recv = told.recvs.emplace_back();

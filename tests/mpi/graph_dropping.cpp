@@ -110,11 +110,7 @@ TEST_P(GraphDropping, ASlowSinkMissesFrames) {
     own.delay_us = 500;
     own.build();
     const Plan plan = make_plan(own.graph.graph);
-    DRI_Plan_options options{};
-    options.frames = GetParam();
-    options.stream = 1;
-    options.timeout_ms = 20000;
-    expect_success(DRI_plan_commit(plan, &options), "DRI_plan_commit");
+    commit_stream(plan, GetParam(), 20000);
     expect_success(DRI_plan_stream(plan, -1), "DRI_plan_stream");
     EXPECT_EQ(own.wrong, 0);
     if (world().rank == 1 || world().rank == 2) {
@@ -142,9 +138,7 @@ TEST(GraphDrops, NeedsAStream) {
     const Plan plan = make_plan(own.graph.graph);
     EXPECT_EQ(DRI_plan_commit(plan, nullptr), DRI_ERR_UNSUPPORTED);
     EXPECT_NE(std::string(DRI_error_message()).find("'view'"), std::string::npos) << DRI_error_message();
-    DRI_Plan_options options{};
-    options.stream = 1;
-    expect_success(DRI_plan_commit(plan, &options), "DRI_plan_commit");
+    commit_stream(plan);
 }
 
 TEST(GraphDrops, NeedsToBeTheOnlyOneThatReceives) {

@@ -70,14 +70,6 @@ private:
     Plan plan_;
 };
 
-DRI_Plan_options stream_options(int frames, int timeout_ms) {
-    DRI_Plan_options options{};
-    options.frames = frames;
-    options.stream = 1;
-    options.timeout_ms = timeout_ms;
-    return options;
-}
-
 class GraphEnds : public testing::TestWithParam<int> {}; // frames in flight
 
 // While the end is on its way to process 1, that one has sent younger frames to process 2.
@@ -146,6 +138,57 @@ TEST_P(GraphEnds, OutputsHoldUpNobody) {
                       world().rank == 2 ? 7.0 : static_cast<double>(frames - 1));
         }
         barrier();
+    }
+}
+
+// Process 0 ends the stream, and process 1 learns it from process 2 only: as sources of one transfer they would
+// close it after different frames.
+TEST(GraphLateEnd, IsRefusedOnAllProcesses) {
+    if (world().size < 3)
+        GTEST_SKIP() << "needs 3 processes";
+    const auto end = [](void *, DRI_Call *) -> int { return DRI_END_OF_STREAM; };
+    const auto nothing = [](void *, DRI_Call *) -> int { return DRI_SUCCESS; };
+    for (const bool is_stream : {true, false}) {
+        NamedGraph graph(make_world());
+        const auto fill = [&](const std::vector<DRI_Node> &in) {
+            DRI_Node port{};
+            const Dist dist = make_dist(make_gdo({2}, DRI_DOUBLE), make_blocks(1, 0), make_group({0, 1}));
+            expect_success(DRI_graph_source(graph.graph, "both", dist, DRI_ROW_MAJOR, &port), "DRI_graph_source");
+            expect_success(DRI_graph_call(graph.graph, "fill", nothing, nullptr, 1, &port,
+                                          static_cast<int>(in.size()), in.data()),
+                           "DRI_graph_call");
+        };
+        if (world().rank == 0) {
+            DRI_Node made{};
+            expect_success(DRI_graph_value(graph.graph, make_gdo({1}, DRI_DOUBLE), &made), "DRI_graph_value");
+            expect_success(DRI_graph_call(graph.graph, "make", end, nullptr, 1, &made, 0, nullptr),
+                           "DRI_graph_call");
+            graph.nodes["made"] = made;
+            graph.sizes["made"] = 1;
+            graph.send("sent", "made", 2, "made");
+            graph.output("sent", "sent");
+            fill({made});
+        } else if (world().rank == 1) {
+            graph.data("constant", {7});
+            fill({graph.node("constant")});
+            graph.recv("behind", 2, "behind", 1);
+            graph.output("behind", "behind");
+        } else if (world().rank == 2) {
+            graph.recv("made", 0, "made", 1);
+            graph.send("sent", "made", 1, "behind");
+            graph.output("sent", "sent");
+            DRI_Node port{};
+            const Dist dist = make_dist(make_gdo({2}, DRI_DOUBLE), make_blocks(1, 0), make_group({2}));
+            expect_success(DRI_graph_sink(graph.graph, "both", dist, DRI_ROW_MAJOR, &port), "DRI_graph_sink");
+            expect_success(DRI_graph_output(graph.graph, "both", port), "DRI_graph_output");
+        }
+        const Plan plan = make_plan(graph.graph);
+        DRI_Plan_options options = stream_options();
+        options.stream = is_stream;
+        EXPECT_EQ(DRI_plan_commit(plan, &options), is_stream ? int{DRI_ERR_UNSUPPORTED} : int{DRI_SUCCESS});
+        if (is_stream) {
+            EXPECT_NE(std::string(DRI_error_message()).find("'both'"), std::string::npos) << DRI_error_message();
+        }
     }
 }
 

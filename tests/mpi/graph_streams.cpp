@@ -124,10 +124,7 @@ TEST_P(GraphStreams, ACornerTurnUntilTheInputEnds) {
     turn.delay_us = 500;
     turn.build();
     const Plan plan = make_plan(turn.graph.graph);
-    DRI_Plan_options options{};
-    options.frames = GetParam();
-    options.stream = 1;
-    expect_success(DRI_plan_commit(plan, &options), "DRI_plan_commit");
+    commit_stream(plan, GetParam());
     expect_success(DRI_plan_stream(plan, 7), "DRI_plan_stream");
     EXPECT_EQ(turn.checked, 7);
     expect_success(DRI_plan_run(plan), "DRI_plan_run");
@@ -151,10 +148,7 @@ TEST_P(GraphStreams, FramesAllocateNothing) {
     turn.frames = 1000;
     turn.build();
     const Plan plan = make_plan(turn.graph.graph);
-    DRI_Plan_options options{};
-    options.frames = GetParam();
-    options.stream = 1;
-    expect_success(DRI_plan_commit(plan, &options), "DRI_plan_commit");
+    commit_stream(plan, GetParam());
     expect_success(DRI_plan_stream(plan, 3), "DRI_plan_stream");
     int code = DRI_SUCCESS;
     EXPECT_EQ(allocations_of([&] {
@@ -201,10 +195,7 @@ TEST_P(GraphStreams, ProcessesThatEndAfterDifferentFrames) {
             graph.output(name, name);
         }
     const Plan plan = make_plan(graph.graph);
-    DRI_Plan_options options{};
-    options.frames = GetParam();
-    options.stream = 1;
-    expect_success(DRI_plan_commit(plan, &options), "DRI_plan_commit");
+    commit_stream(plan, GetParam());
     const int code = DRI_plan_stream(plan, -1);
     if (world().rank == n - 1) {
         EXPECT_EQ(code, DRI_ERR_MISMATCH);
@@ -256,10 +247,7 @@ TEST_P(GraphStreams, RoundTrips) {
         graph.output("s", "s");
     }
     const Plan plan = make_plan(graph.graph);
-    DRI_Plan_options options{};
-    options.frames = GetParam();
-    options.stream = 1;
-    expect_success(DRI_plan_commit(plan, &options), "DRI_plan_commit");
+    commit_stream(plan, GetParam());
     expect_success(DRI_plan_stream(plan, -1), "DRI_plan_stream");
     EXPECT_EQ(check.good, world().rank == 0 ? frames : 0);
 }

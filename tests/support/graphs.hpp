@@ -26,6 +26,19 @@ inline Plan make_plan(DRI_Graph graph) {
     return plan;
 }
 
+inline DRI_Plan_options stream_options(int frames = 1, int timeout_ms = 0) {
+    DRI_Plan_options options{};
+    options.frames = frames;
+    options.stream = 1;
+    options.timeout_ms = timeout_ms;
+    return options;
+}
+
+inline void commit_stream(DRI_Plan plan, int frames = 1, int timeout_ms = 0) {
+    const DRI_Plan_options options = stream_options(frames, timeout_ms);
+    expect_success(DRI_plan_commit(plan, &options), "DRI_plan_commit");
+}
+
 // What a simple call computes, element by element: factor * (sum of its inputs) + offset.
 struct Sum {
     size_t elements = 0;

@@ -1,6 +1,6 @@
 // The partition as a function of what all processes tell: many simulated processes, each with a part of a large
 // graph.
-#include "graph/telling.hpp"
+#include "graph_simulated.hpp"
 
 #include "graph/cut.hpp"
 
@@ -10,59 +10,6 @@
 
 namespace dri::graph {
 namespace {
-
-// A graph of one process, without handles.
-struct SimulatedGraph {
-    GraphBody body;
-    NodeShape shape{0, 8, 8, {4}};
-
-    int add(NodeKind kind) {
-        GraphNode &made = body.nodes.emplace_back();
-        made.kind = kind;
-        made.shape = body.shapes.add(shape);
-        return static_cast<int>(body.nodes.size()) - 1;
-    }
-    int recv(int src, const std::string &tag) {
-        const int node = add(NodeKind::recv);
-        body.nodes.back().peer = src;
-        body.nodes.back().name = tag;
-        return node;
-    }
-    void send(int of, int dest, const std::string &tag) {
-        const int node = add(NodeKind::send);
-        body.nodes.back().peer = dest;
-        body.nodes.back().name = tag;
-        body.nodes.back().of = of;
-        body.outputs["sent " + tag] = node;
-    }
-    int call(const std::vector<int> &in) {
-        const int node = add(NodeKind::value);
-        body.nodes.back().writer = static_cast<int>(body.calls.size());
-        GraphCall &made = body.calls.emplace_back();
-        made.name = "call";
-        made.out = {node};
-        made.in = in;
-        return node;
-    }
-};
-
-// What all processes tell, as they receive it.
-Operations partition(const std::vector<SimulatedGraph> &graphs, std::vector<Reached> &reached,
-                     size_t *told = nullptr) {
-    std::vector<ToldGraph> all;
-    for (size_t rank = 0; rank < graphs.size(); ++rank) {
-        reached.push_back(reach(graphs[rank].body));
-        Writer out;
-        put(out, tell(graphs[rank].body, reached.back(), static_cast<int>(rank)));
-        const Bytes bytes = out.take();
-        if (told)
-            *told += bytes.size();
-        Reader in(bytes);
-        all.push_back(get_told(in));
-        EXPECT_TRUE(in.done());
-    }
-    return Operations(all);
-}
 
 // Process r computes rounds of a value, which it sends to its right neighbour and which then depends on what the
 // left one has sent.
