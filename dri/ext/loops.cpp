@@ -1,6 +1,7 @@
 // Loops: statements over arrays, whose kernel is a function of Python on numpy's views of a box.
 #include "ends.hpp"
 #include "ranges.hpp"
+#include "unfinished.hpp"
 
 #include <dri/loop.h>
 
@@ -135,21 +136,23 @@ public:
     // target: None for a reduction.
     Loop(const py::object &target, const py::list &reads) {
         owners_.push_back(target);
-        std::vector<DRI_Operand> raw;
         kernel_.operands.push_back(target.is_none() ? nullptr : &target.cast<const Operand &>());
+        raw_.push_back(target.is_none() ? DRI_Operand{} : kernel_.operands[0]->raw);
         for (const py::handle one : reads) {
             owners_.push_back(py::reinterpret_borrow<py::object>(one));
             kernel_.operands.push_back(&one.cast<const Operand &>());
-            raw.push_back(kernel_.operands.back()->raw);
+            raw_.push_back(kernel_.operands.back()->raw);
         }
-        const DRI_Operand *to = target.is_none() ? nullptr : &kernel_.operands[0]->raw;
-        check(
-            unlocked([&] { return DRI_loop_create(to, static_cast<int>(raw.size()), raw.data(), made_.put()); }));
+        const DRI_Operand *const to = target.is_none() ? nullptr : raw_.data();
+        check(unlocked([&] {
+            return DRI_loop_create(to, static_cast<int>(raw_.size()) - 1, raw_.data() + 1, made_.put());
+        }));
     }
 
     void run(const py::object &function, double seconds) {
         kernel_.function = function;
-        check(wait_in_slices(seconds, [&] { return DRI_loop_run(made_.get(), PythonKernel::call, &kernel_); }));
+        UnfinishedRuns::go_on(made_.get(), raw_, kernel_.function, &kernel_, seconds,
+                              [&] { return DRI_loop_run(made_.get(), PythonKernel::call, &kernel_); });
     }
 
     // The results, on all processes.
@@ -162,10 +165,10 @@ public:
         const DRI_Type type = type_of(element, record);
         py::array results(dtype, std::vector<py::ssize_t>{count});
         void *const to = results.mutable_data();
-        check(wait_in_slices(seconds, [&] {
+        UnfinishedRuns::go_on(made_.get(), raw_, kernel_.function, &kernel_, seconds, [&] {
             return DRI_loop_reduce(made_.get(), PythonKernel::call, &kernel_, type, count, static_cast<DRI_Op>(op),
                                    to);
-        }));
+        });
         return results;
     }
 
@@ -176,6 +179,7 @@ public:
 private:
     std::vector<py::object> owners_;
     PythonKernel kernel_;
+    RawOperands raw_;
     LoopHandle made_;
 };
 
@@ -199,32 +203,38 @@ public:
     Statement(const Statement &) = delete;
 
     void run(const py::list &arrays, double seconds) {
-        const LoopHandle loop = made(arrays);
-        check(wait_in_slices(seconds, [&] { return DRI_loop_run(loop.get(), PythonKernel::call, &kernel_); }));
+        const RawOperands raw = with(arrays);
+        const LoopHandle loop = made(raw);
+        UnfinishedRuns::go_on(loop.get(), raw, kernel_.function, &kernel_, seconds,
+                              [&] { return DRI_loop_run(loop.get(), PythonKernel::call, &kernel_); });
     }
 
     // The result, on all processes.
     py::array reduce(const py::list &arrays, const py::tuple &element, const py::dtype &dtype, int op,
                      double seconds) {
-        const LoopHandle loop = made(arrays);
+        const RawOperands raw = with(arrays);
+        const LoopHandle loop = made(raw);
         kernel_.result = dtype;
         kernel_.count = 1;
         Type record;
         const DRI_Type type = type_of(element, record);
         py::array results(dtype, std::vector<py::ssize_t>{1});
         void *const to = results.mutable_data();
-        check(wait_in_slices(seconds, [&] {
+        UnfinishedRuns::go_on(loop.get(), raw, kernel_.function, &kernel_, seconds, [&] {
             return DRI_loop_reduce(loop.get(), PythonKernel::call, &kernel_, type, 1, static_cast<DRI_Op>(op), to);
-        }));
+        });
         return results;
     }
 
 private:
-    LoopHandle made(const py::list &arrays) const {
-        std::vector<DRI_Operand> raw = raw_; // another thread may be in this statement with its arrays
+    RawOperands with(const py::list &arrays) const {
+        RawOperands raw = raw_; // another thread may be in this statement with its arrays
         for (size_t i = 0; i < raw.size(); ++i)
             if (kernel_.operands[i])
                 raw[i].array = arrays[places_[i]].cast<const Array &>().get();
+        return raw;
+    }
+    LoopHandle made(const RawOperands &raw) const {
         LoopHandle loop;
         const DRI_Operand *const target = kernel_.operands[0] ? raw.data() : nullptr;
         check(unlocked([&] {
@@ -235,7 +245,7 @@ private:
 
     std::vector<Operand> operands_;
     std::vector<size_t> places_;
-    std::vector<DRI_Operand> raw_;
+    RawOperands raw_;
     py::object function_;
     PythonKernel kernel_;
 };

@@ -103,9 +103,9 @@ DRI_API int DRI_loop_create(const DRI_Operand *target, int nreads, const DRI_Ope
  *         DRI_ERR_TIMEOUT if a process does not take part within DRI_ARRAY_TIMEOUT_MS of its array; the message
  *         names it. The same call goes on;
  *         DRI_ERR_ARG for a loop without a target;
- *         DRI_ERR_STATE while an update of overlap of an array is under way, after DRI_domain_set on one, and if
- *         a run of the same operands with another kernel has timed out. Contexts may differ from call to call, so
- *         they are not compared, except those of DRI_loop_kernel: the program repeats the same work;
+ *         DRI_ERR_STATE while an update of overlap of an array is under way, after DRI_domain_set on one, if a run
+ *         of the same operands with another kernel or context has timed out, and while another thread is in a
+ *         call of a loop with the same operands;
  *         DRI_ERR_HANDLE, DRI_ERR_TRANSPORT.
  */
 DRI_API int DRI_loop_run(DRI_Loop loop, DRI_Kernel kernel, void *context);
@@ -127,11 +127,25 @@ DRI_API int DRI_loop_run(DRI_Loop loop, DRI_Kernel kernel, void *context);
  * Errors: as in DRI_loop_run. A failure of a kernel is returned on all processes;
  *         DRI_ERR_ARG for another op, a count out of range, and MIN or MAX without positions;
  *         DRI_ERR_ARG for a loop with a target;
- *         DRI_ERR_STATE if another one over the same processes has timed out, and its loop and arrays still exist;
+ *         DRI_ERR_STATE if another one over the same processes has timed out, and its loop and arrays still exist,
+ *         and while another thread reduces a loop over these processes, on this process alone;
  *         DRI_ERR_UNSUPPORTED for another type.
  */
 DRI_API int DRI_loop_reduce(DRI_Loop loop, DRI_Kernel kernel, void *context, DRI_Type type, int count, DRI_Op op,
                             void *result);
+
+/*
+ * Moves the context of a run, or of a reduction, that has timed out: the call that goes on has it at this address.
+ *
+ * After a timeout DRI_loop_run and DRI_loop_reduce take the same context only, which is found by its address. A
+ * caller that makes its contexts anew for each call compares them itself, and says here that this one is equal.
+ *
+ * Local.
+ * loop: has the operands of the run.
+ * context: of the next call. Without a run that has timed out nothing happens.
+ * Errors: DRI_ERR_HANDLE, DRI_ERR_STATE.
+ */
+DRI_API int DRI_loop_set_context(DRI_Loop loop, void *context);
 
 /*
  * Returns the library's own kernel of an operation, to be passed to DRI_loop_run: data[0] receives the result of
@@ -172,12 +186,15 @@ DRI_API int DRI_loop_destroy(DRI_Loop *loop);
  * Makes an array whose dimension i is dimension order[i] of another one: a corner turn. It is in the default
  * partition.
  *
- * Collective over the array's processes; not synchronising when the plan is known, beside making the array.
+ * Collective over the array's processes; not synchronising when the plan is known.
  * array: an array or an alias.
  * order: each dimension once.
  * permuted: receives the handle of a new array; null on error.
- * Cost: DRI_array_create_shape and one transfer, planned once per order.
+ * Cost: the first time DRI_array_create_shape and the plan of a transfer. Then the transfer, into memory of the
+ *       result before the last one if nobody uses that any more, otherwise into new memory. The plan keeps that of
+ *       two results.
  * Errors: DRI_ERR_ARG for an order that is none;
+ *         DRI_ERR_MEMORY, with a known plan on this process alone;
  *         others as in DRI_array_repartition.
  * Source: Dist runtime, copy_permute.
  */
@@ -186,7 +203,7 @@ DRI_API int DRI_array_permute(DRI_Array array, const int order[], DRI_Array *per
 /*
  * Makes an array of another shape with the same elements in row-major order. It is in the default partition.
  *
- * Collective over the array's processes; not synchronising when the plan is known, beside making the array.
+ * Collective over the array's processes; not synchronising when the plan is known.
  * array: cut along dimension 0 alone; no alias.
  * ndims, shape: of the result; the same number of elements.
  * reshaped: receives the handle of a new array; null on error.
@@ -231,7 +248,8 @@ DRI_API int DRI_array_gather(DRI_Array array, const DRI_Range slice[], int root,
  * Cost: one pass, and one small exchange between all.
  * Errors: DRI_ERR_ARG for another op, and for MIN or MAX of an empty slice;
  *         DRI_ERR_UNSUPPORTED for another type;
- *         DRI_ERR_STATE if another one over the same processes has timed out, and its array still exists;
+ *         DRI_ERR_STATE if another one over the same processes has timed out, and its array still exists, and
+ *         while another thread reduces an array over these processes, on this process alone;
  *         others as in DRI_array_repartition.
  */
 DRI_API int DRI_array_reduce(DRI_Array array, const DRI_Range slice[], DRI_Op op, void *result);

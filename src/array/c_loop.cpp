@@ -47,6 +47,11 @@ int DRI_loop_reduce(DRI_Loop loop, DRI_Kernel kernel, void *context, DRI_Type ty
     });
 }
 
+int DRI_loop_set_context(DRI_Loop loop, void *context) {
+    return dri::outer::run("DRI_loop_set_context",
+                           [&] { dri::array::LoopObjects::get(loop)->set_context(context); });
+}
+
 int DRI_loop_kernel(DRI_Op op, DRI_Type type, DRI_Kernel *kernel, void **context, DRI_Type *result) {
     return dri::outer::run("DRI_loop_kernel", [&] {
         dri::outer::require_library();

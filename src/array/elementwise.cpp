@@ -11,6 +11,13 @@ namespace dri::array {
 
 namespace {
 
+// A result may lie where an operand lies, element by element.
+#ifdef __clang__
+#define DRI_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define DRI_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
 template <class T> const T &element_at(const std::byte *at) { return *reinterpret_cast<const T *>(at); }
 
 // One of the operands, or both, is the same for all elements.
@@ -20,13 +27,11 @@ void row_with_constant(R *out, const T *left, const T *right, int64_t n, bool le
         return;
     const T a = *left, b = *right;
     if (left_moves)
-        for (int64_t i = 0; i < n; ++i)
-            out[i] = Op::of(left[i], b);
-    else if (right_moves)
-        for (int64_t i = 0; i < n; ++i)
-            out[i] = Op::of(a, right[i]);
-    else
-        std::fill(out, out + n, Op::of(a, b));
+        DRI_INDEPENDENT
+    for (int64_t i = 0; i < n; ++i)
+        out[i] = Op::of(left[i], b);
+    else if (right_moves) DRI_INDEPENDENT for (int64_t i = 0; i < n; ++i) out[i] = Op::of(a, right[i]);
+    else std::fill(out, out + n, Op::of(a, b));
 }
 
 template <class Op, class T>
@@ -38,6 +43,7 @@ void row_of(std::byte *to, const std::byte *a, const std::byte *b, int64_t n, in
         if (to_step == static_cast<int64_t>(sizeof(R)) && a_step == unit) {
             R *const out = reinterpret_cast<R *>(to);
             const T *const in = reinterpret_cast<const T *>(a);
+            DRI_INDEPENDENT
             for (int64_t i = 0; i < n; ++i)
                 out[i] = Op::of(in[i]);
             return;
@@ -50,10 +56,11 @@ void row_of(std::byte *to, const std::byte *a, const std::byte *b, int64_t n, in
             (b_step == unit || b_step == 0)) {
             R *const out = reinterpret_cast<R *>(to);
             const T *const left = reinterpret_cast<const T *>(a), *const right = reinterpret_cast<const T *>(b);
-            if (a_step != 0 && b_step != 0)
+            if (a_step != 0 && b_step != 0) {
+                DRI_INDEPENDENT
                 for (int64_t i = 0; i < n; ++i)
                     out[i] = Op::of(left[i], right[i]);
-            else
+            } else
                 row_with_constant<Op>(out, left, right, n, a_step != 0, b_step != 0);
             return;
         }
@@ -62,6 +69,8 @@ void row_of(std::byte *to, const std::byte *a, const std::byte *b, int64_t n, in
                 Op::of(element_at<T>(a + i * a_step), element_at<T>(b + i * b_step));
     }
 }
+
+#undef DRI_INDEPENDENT
 
 template <class Op> Operation operation_with(DRI_Type type, DRI_Op op) {
     Operation found;

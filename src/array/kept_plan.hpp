@@ -22,8 +22,11 @@ public:
     virtual bool uses(uint64_t storage) const = 0;
     // Whether a run of it has timed out and can go on, or has failed while frames were under way.
     virtual bool is_under_way() const = 0;
-    // Whether it keeps all memory that the run under way needs. Otherwise it ends with the array.
+    // Whether it keeps all memory that the run under way needs. Otherwise the run ends before the array does.
     virtual bool outlives_arrays() const = 0;
+    // Ends the run under way, in which others may still read or write memory of the caller. It waits for them, at
+    // most as long as calls of set-up. The run is still under way if they do not come.
+    virtual void finish() noexcept {}
     // Whether it is kept then, for other arrays of equal form. Otherwise its key names its arrays.
     virtual bool serves_others() const = 0;
 

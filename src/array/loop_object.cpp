@@ -67,7 +67,7 @@ LoopObject::LoopObject(const Statement &statement) : storages_(statement.storage
     Bytes key = statement.key();
     plan_ = std::dynamic_pointer_cast<LoopPlan>(PlanLedger::all().find(ranks, key, storages_.ids));
     if (plan_) {
-        if (compares_calls() && !plan_->goes_on())
+        if (compares_calls() && !plan_->state().goes_on())
             compare_calls(ranks, called_with_, "the operands of a loop");
         return;
     }
@@ -115,7 +115,7 @@ void LoopObject::make_ready() {
             continue;
         if (operands_[i].array->storage()->id != storages_.ids[i])
             fail(DRI_ERR_STATE, "{} has got another domain since the loop was made", operand_name(i));
-        if (operands_[i].array->is_updating() && !plan_->goes_on())
+        if (operands_[i].array->is_updating() && !plan_->state().goes_on())
             fail(DRI_ERR_STATE, "an update of overlap of {} is under way", operand_name(i));
     }
     plan_->bind(storages_);
@@ -126,23 +126,30 @@ void LoopObject::run(DRI_Kernel kernel, void *context) {
         fail(DRI_ERR_ARG, "kernel is NULL");
     if (!plan_->has_target())
         fail(DRI_ERR_ARG, "the loop has no target: it is for DRI_loop_reduce");
+    const OneThread::Use use(plan_->state().user, "this loop");
     make_ready();
-    if (compares_calls() && !plan_->goes_on())
+    if (compares_calls() && !plan_->state().goes_on())
         compare("DRI_loop_run", {});
     plan_->run(kernel, context, operands_);
+}
+
+void LoopObject::set_context(void *context) {
+    const OneThread::Use use(plan_->state().user, "this loop");
+    plan_->state().call.context = context;
+    reduced_.context = context;
 }
 
 void LoopObject::compare(const char *call, const ReductionCall &reduced) const {
     Writer all;
     put(all, called_with_);
     all.put(std::string_view(call)).put(reduced.type.id).put(reduced.count).put(static_cast<int>(reduced.op));
-    compare_calls(plan_->ranks(), digest(all.take()), "a loop");
+    compare_calls(plan_->scope().ranks, digest(all.take()), "a loop");
 }
 
 void LoopObject::begin_reduction(const ReductionCall &call) {
     if (reduction_ != Reduction::idle) {
-        if (call.kernel != reduced_.kernel || call.type.id != reduced_.type.id || call.count != reduced_.count ||
-            call.op != reduced_.op)
+        if (call.kernel != reduced_.kernel || call.context != reduced_.context ||
+            call.type.id != reduced_.type.id || call.count != reduced_.count || call.op != reduced_.op)
             fail(DRI_ERR_STATE, "another reduction of these operands has timed out, and must go on first");
         return;
     }
@@ -164,17 +171,19 @@ void LoopObject::reduce(DRI_Kernel kernel, void *context, DRI_Type type, int cou
     static_cast<void>(reducer_of(type, op)); // refuses others
     if (op != DRI_OP_SUM && plan_->volume() == 0)
         fail(DRI_ERR_ARG, "the loop has no positions, so there is no minimum and no maximum");
-    make_ready();
     if (!frame_)
-        frame_ = &SmallFrame::of(plan_->ranks(), "DRI_loop_reduce", timeout_ms());
-    frame_->set_timeout(timeout_ms());
+        frame_ = &SharedFrame::of(plan_->scope().ranks, "DRI_loop_reduce");
+    const OneThread::Use use(plan_->state().user, "this loop");
+    make_ready();
+    const SharedFrame::Use frame(*frame_, timeout_ms());
     const FrameCall exchanged = frame_call();
-    static_cast<void>(frame_->goes_on(exchanged)); // refuses others before boxes are computed
-    if (compares_calls() && reduction_ == Reduction::idle && !plan_->goes_on())
-        compare("DRI_loop_reduce", {kernel, type, count, op});
+    static_cast<void>(frame->goes_on(exchanged)); // refuses others before boxes are computed
+    const ReductionCall call{kernel, context, type, count, op};
+    if (compares_calls() && reduction_ == Reduction::idle && !plan_->state().goes_on())
+        compare("DRI_loop_reduce", call);
     if (!partial_)
         partial_ = std::make_unique<PartialResults>();
-    begin_reduction({kernel, type, count, op});
+    begin_reduction(call);
     const auto start_anew = [this] { reduction_ = Reduction::idle; };
     if (reduction_ != Reduction::frame) {
         reduction_ = Reduction::boxes;
@@ -182,10 +191,10 @@ void LoopObject::reduce(DRI_Kernel kernel, void *context, DRI_Type type, int cou
         reduction_ = Reduction::frame;
     }
     // An element of an array without dimensions is on all processes, and counts once.
-    const bool counts = partial_->has_results && (plan_->ndims() > 0 || plan_->is_on_first());
+    const bool counts = partial_->has_results && (plan_->ndims() > 0 || plan_->scope().position == 0);
     unless_it_times_out(
         [&] {
-            combine_over(*frame_, exchanged, partial_->code, type, count, op, counts ? partial_->all : nullptr,
+            combine_over(*frame, exchanged, partial_->code, type, count, op, counts ? partial_->all : nullptr,
                          result);
         },
         start_anew);

@@ -19,6 +19,8 @@ public:
 
     void run(DRI_Kernel kernel, void *context);
     void reduce(DRI_Kernel kernel, void *context, DRI_Type type, int count, DRI_Op op, void *result);
+    // The run that has timed out goes on with this context.
+    void set_context(void *context);
     const LoopPlan &plan() const { return *plan_; }
     const std::shared_ptr<LoopPlan> &shared_plan() const { return plan_; }
     const std::shared_ptr<outer::AnyArray> &array(size_t operand) const { return operands_[operand].array; }
@@ -39,6 +41,7 @@ private:
     enum class Reduction { idle, boxes, frame };
     struct ReductionCall {
         DRI_Kernel kernel = nullptr;
+        void *context = nullptr;
         DRI_Type type{};
         int count = 0;
         DRI_Op op = DRI_OP_SUM;
@@ -50,7 +53,7 @@ private:
     std::vector<LoopPlan::Bound> operands_;
     Digest called_with_; // of the statement, with DRI_CHECK=1
     BoundStorages storages_;
-    SmallFrame *frame_ = nullptr; // of reductions, once there has been one
+    SharedFrame *frame_ = nullptr; // of reductions, once there has been one
     std::unique_ptr<PartialResults> partial_;
     Reduction reduction_ = Reduction::idle;
     ReductionCall reduced_;

@@ -41,7 +41,7 @@ Digest digest_of_statement(const Statement &statement) { return statement.digest
 
 LoopPlan::LoopPlan(const Statement &statement)
     : ndims_(statement.ndims()), volume_(statement.volume()), has_target_(statement.has_target()),
-      is_flat_(statement.is_flat()), scope_{statement.leader().storage->position, statement.is_in_rows(),
+      is_flat_(statement.is_flat()), scope_{statement.leader().storage->position, statement.shares_plans(),
                                             statement.leader().storage->ranks,
                                             statement.leader().array->timeout_ms()} {
     std::copy(statement.shape(), statement.shape() + ndims_, shape_);
@@ -196,7 +196,7 @@ void LoopPlan::bind(const BoundStorages &to) {
     if (bound_ == to.ids)
         return;
     if (run_.is_abandoned)
-        end_abandoned_run();
+        end_abandoned_run(scope_.timeout_ms);
     if (run_.is_started)
         fail(DRI_ERR_STATE, "a run of this loop with other arrays has timed out, and must go on first");
     if (run_.is_active)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "array/kept_plan.hpp"
+#include "array/one_thread.hpp"
 #include "array/statement.hpp"
 #include "array/window.hpp"
 #include "outer/any_array.hpp"
@@ -33,8 +34,9 @@ struct LoopCall {
     const void *results = nullptr; // of a reduction
 };
 
-// A run, as long as it is under way.
+// A run, as long as it is under way, and the thread that is in a call.
 struct LoopRun {
+    OneThread user;
     bool is_started = false; // after a timeout: the core is done
     bool is_active = false;  // a kernel may run other loops
     LoopCall call;
@@ -42,6 +44,8 @@ struct LoopRun {
     // Of arrays, while it is started: it keeps all that is not the caller's. Its arrays have ended.
     std::vector<std::shared_ptr<const void>> memory;
     bool keeps_memory = false, is_abandoned = false;
+
+    bool goes_on() const { return is_started && !is_abandoned; } // after a timeout
 };
 
 class LoopPlan final : public KeptPlan {
@@ -63,6 +67,7 @@ public:
     bool uses(uint64_t storage) const override;
     bool is_under_way() const override;
     bool outlives_arrays() const override { return run_.keeps_memory; }
+    void finish() noexcept override;
     bool serves_others() const override { return scope_.serves_others; }
     // Executes the loop. Fails as DRI_loop_run.
     void run(DRI_Kernel kernel, void *context, Operands operands);
@@ -76,12 +81,11 @@ public:
     };
     int run_partial(DRI_Kernel kernel, void *context, Operands operands, const Partial &partial);
 
+    LoopRun &state() { return run_; }
     bool has_target() const { return has_target_; }
     int ndims() const { return ndims_; }
     int64_t volume() const { return volume_; }
-    bool is_on_first() const { return scope_.position == 0; }
-    bool goes_on() const { return run_.is_started && !run_.is_abandoned; } // after a timeout
-    const std::vector<int> &ranks() const { return scope_.ranks; }
+    const LoopScope &scope() const { return scope_; }
     std::string explain() const;
 
 private:
@@ -95,7 +99,7 @@ private:
     int call(DRI_Kernel kernel, void *context, Operands operands, const DRI_Box &box, bool is_core,
              const Partial *partial);
     void require_same_call(const LoopCall &call) const;
-    void end_abandoned_run();
+    void end_abandoned_run(std::optional<int64_t> timeout_ms);
     int run_boxes(DRI_Kernel kernel, void *context, Operands operands, const Partial *partial);
     void store_result();
 

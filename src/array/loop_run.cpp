@@ -1,10 +1,11 @@
 // Runs loops: exchanges start, the core is computed, exchanges end, edges are computed.
 #include "array/loop_plan.hpp"
 
-#include "array/elementwise.hpp"
 #include "array/plan_ledger.hpp"
+#include "base/failures.hpp"
 #include "outer/calls.hpp"
 
+#include <dri/env.h>
 #include <dri/stream.h>
 
 #include <algorithm>
@@ -67,21 +68,34 @@ int LoopPlan::call(DRI_Kernel kernel, void *context, Operands operands, const DR
     return code;
 }
 
-// Another kernel has other results of the core. The user's contexts may move between calls; those of the library
-// say which operation it is.
+// Another kernel, or another context, has other results of the core.
 void LoopPlan::require_same_call(const LoopCall &call) const {
-    if (call.kernel != run_.call.kernel || (call.kernel == run_operation && call.context != run_.call.context))
+    if (call.kernel != run_.call.kernel)
         fail(DRI_ERR_STATE, "a run of these operands with another kernel has timed out, and must go on first");
+    if (call.context != run_.call.context)
+        fail(DRI_ERR_STATE, "a run of these operands with another context has timed out, and must go on first");
 }
 
 // The other processes have what this one has handed over. What arrives here is of no use.
-void LoopPlan::end_abandoned_run() {
-    unless_broken(*this, windows_, [this] {
+void LoopPlan::end_abandoned_run(std::optional<int64_t> timeout_ms) {
+    unless_broken(*this, windows_, [&] {
         for (const auto &window : windows_)
-            window->wait_without_array(scope_.timeout_ms);
+            window->wait_without_array(timeout_ms);
     });
     run_.is_abandoned = run_.is_started = run_.keeps_memory = false;
     run_.memory.clear();
+}
+
+void LoopPlan::finish() noexcept {
+    if (!run_.is_started || run_.is_abandoned || !outer::library_runs())
+        return;
+    const QuietFailures quiet; // the user's last message stays
+    const std::string message = DRI_error_message();
+    try {
+        end_abandoned_run({});
+    } catch (const outer::AlreadyReported &failed) {
+        static_cast<void>(DRI_fail(failed.code, message.c_str()));
+    }
 }
 
 int LoopPlan::run_boxes(DRI_Kernel kernel, void *context, Operands operands, const Partial *partial) {

@@ -3,6 +3,7 @@
 
 #include "array/call_check.hpp"
 #include "array/loop_object.hpp"
+#include "array/move_plan.hpp"
 #include "array/plan_ledger.hpp"
 #include "array/pure.hpp"
 #include "array/reduction.hpp"
@@ -18,148 +19,6 @@
 namespace dri::array {
 
 namespace {
-
-// The array that is moved, and a slice of it.
-struct Moved {
-    std::shared_ptr<outer::AnyArray> array;
-    std::shared_ptr<const outer::Storage> storage;
-    outer::StorageSlice slice;
-    int64_t shape[DRI_MAX_DIMS]{};
-    DRI_Box own{}; // positions of the slice that this process owns
-    std::byte *data = nullptr;
-    int64_t steps[DRI_MAX_DIMS]{}; // in elements
-
-    Moved(const std::shared_ptr<outer::AnyArray> &given, const DRI_Range ranges[]);
-    int ndims() const { return slice.ndims; }
-    void require_boxes() const;
-    void find_own();
-    Writer key(const char *operation) const;
-    TransferShape transfer_shape(const Digest &called_with) const;
-    // Of a reduction.
-    FrameCall frame_call(DRI_Op op) const;
-};
-
-class MovePlan final : public KeptPlan {
-public:
-    MovePlan(uint64_t storage, std::shared_ptr<ElementExchange> exchange)
-        : storage_(storage), exchange_(std::move(exchange)) {}
-    // Memory for elements that their receiver does not take. The first call brings it.
-    std::byte *unwanted(AlignedBuffer &&memory) {
-        if (unwanted_.bytes() == 0)
-            unwanted_ = std::move(memory);
-        return unwanted_.data();
-    }
-    // data: where the elements of the sink go; nullptr: this process has none. Fails with DRI_ERR_STATE for other
-    // memory than that of a call that has timed out.
-    void run(const Moved &from, void *data);
-    bool is_under_way() const override { return exchange_ && exchange_->is_under_way(); }
-    bool outlives_arrays() const override { return false; }
-    bool uses(uint64_t storage) const override { return storage == storage_; }
-    // Its workspace may be as large as the array.
-    bool serves_others() const override { return false; }
-    void let_go() noexcept override {}
-
-    // The result of a call that has timed out.
-    outer::OwnedHandle<DRI_Array, DRI_array_destroy> pending;
-
-private:
-    uint64_t storage_;
-    AlignedBuffer unwanted_;
-    std::shared_ptr<ElementExchange> exchange_; // nullptr: nothing moves
-    void *bound_ = nullptr;                     // of the frame under way
-};
-
-void MovePlan::run(const Moved &from, void *data) {
-    if (!exchange_)
-        return;
-    if (exchange_->is_under_way() && data != bound_)
-        fail(DRI_ERR_STATE, "a call that has timed out goes on with its own memory");
-    if (data && !exchange_->is_under_way())
-        exchange_->rebind(1, static_cast<std::byte *>(data));
-    bound_ = data;
-    const std::optional<int64_t> timeout_ms = from.array->timeout_ms();
-    exchange_->start(timeout_ms);
-    exchange_->wait(timeout_ms);
-}
-
-Moved::Moved(const std::shared_ptr<outer::AnyArray> &given, const DRI_Range ranges[]) {
-    auto whole = given->whole();
-    array = whole ? whole : given;
-    storage = array->storage();
-    slice = array->slice(ranges, "slice");
-    if (storage->position < 0)
-        fail(DRI_ERR_ARG, "the calling process is not in the group of the array");
-    for (int d = 0; d < slice.ndims; ++d)
-        shape[d] = slice.ranges[slice.kept[d]].size;
-    if (storage->has_boxes)
-        find_own();
-}
-
-void Moved::find_own() {
-    const outer::Storage &s = *storage;
-    const DRI_Box &box = s.owned[static_cast<size_t>(s.position)];
-    for (int k = 0; k < s.ndims; ++k)
-        if (slice.ranges[k].stride < 1)
-            fail(DRI_ERR_ARG, "slice: dimension {} counts backwards in the array's order", k);
-    const DRI_Box target = target_of(s.ndims, box, slice.ranges);
-    const bool has = !is_empty(target, s.ndims);
-    data = s.data;
-    for (int k = 0; has && k < s.ndims; ++k)
-        data += (slice.ranges[k].first + target.offset[k] * slice.ranges[k].stride - box.offset[k]) * s.steps[k] *
-                s.pitch;
-    for (int d = 0; d < slice.ndims; ++d) {
-        const int k = slice.kept[d];
-        own.offset[d] = target.offset[k];
-        own.size[d] = has ? target.size[k] : 0;
-        steps[d] = slice.ranges[k].stride * s.steps[k];
-    }
-}
-
-void Moved::require_boxes() const {
-    if (!storage->has_boxes)
-        fail(DRI_ERR_UNSUPPORTED, "a process has several boxes of the array, use DRI_assign");
-}
-
-// Equal for equal calls on this process.
-Writer Moved::key(const char *operation) const {
-    Writer key;
-    key.put(std::string_view(operation)).put(storage->id).put(slice.ndims);
-    for (int k = 0; k < storage->ndims; ++k)
-        key.put(slice.ranges[k].first).put(slice.ranges[k].stride).put(slice.ranges[k].size);
-    for (int d = 0; d < slice.ndims; ++d)
-        key.put(slice.kept[d]);
-    return key;
-}
-
-FrameCall Moved::frame_call(DRI_Op op) const {
-    std::array<int64_t, 3 * DRI_MAX_DIMS + 3> what{};
-    auto at = what.begin();
-    *at++ = static_cast<int64_t>(storage->id);
-    *at++ = op;
-    *at++ = slice.ndims;
-    for (int k = 0; k < storage->ndims; ++k)
-        for (const int64_t number : {slice.ranges[k].first, slice.ranges[k].stride, slice.ranges[k].size})
-            *at++ = number;
-    const auto base = array->base();
-    FrameCall call;
-    call.what = digest(std::as_bytes(std::span(what.begin(), at)));
-    call.array = base ? base : array;
-    call.storage = storage->id;
-    return call;
-}
-
-TransferShape Moved::transfer_shape(const Digest &called_with) const {
-    TransferShape made{storage->type, storage->ranks, ndims(), {}, {}};
-    std::copy(shape, shape + ndims(), made.shape);
-    Writer all;
-    put(all, storage->rule);
-    put(all, called_with);
-    all.put(storage->pitch);
-    for (int k = 0; k < storage->ndims; ++k)
-        all.put(slice.ranges[k].first).put(slice.ranges[k].stride).put(slice.ranges[k].size);
-    made.called_with = digest(all.take());
-    return made;
-}
 
 // numbers: what the call is made with beside the array and the slice. steps: fail on all processes alike if calls
 // are compared.
@@ -178,7 +37,7 @@ std::shared_ptr<MovePlan> find_move_plan(
 }
 
 template <class Make> std::shared_ptr<MovePlan> make_move_plan(const Moved &of, const Bytes &key, Make &&make) {
-    auto made = std::make_shared<MovePlan>(of.storage->id, make());
+    auto made = std::make_shared<MovePlan>(of, make());
     PlanLedger::all().insert(of.storage->ranks, key, {of.storage->id}, made);
     return made;
 }
@@ -186,22 +45,28 @@ template <class Make> std::shared_ptr<MovePlan> make_move_plan(const Moved &of, 
 // A new array in the default partition.
 class NewArray {
 public:
-    // kept: the plan, if there is one, may have the array of a call that has timed out.
+    // kept: the plan, if there is one, knows how, and may have the array of a call that has timed out.
     NewArray(const Moved &like, int ndims, const int64_t shape[], MovePlan *kept) {
         if (kept && kept->pending.get().id) {
             handle_ = std::move(kept->pending);
+        } else if (kept && kept->maker) {
+            *handle_.out() = outer::AnyArrays::insert(kept->maker->make());
         } else {
             outer::OwnedGroup group;
             const std::vector<int> &ranks = like.storage->ranks;
             outer::require(DRI_group_create(static_cast<int>(ranks.size()), ranks.data(), group.out()));
             outer::require(DRI_array_create_shape(ndims, shape, like.storage->type, group.get(), handle_.out()));
         }
-        storage_ = outer::AnyArrays::get(handle_.get())->storage();
+        array_ = outer::AnyArrays::get(handle_.get());
+        storage_ = array_->storage();
     }
     const outer::Storage &storage() const { return *storage_; }
     const DRI_Box &own() const { return storage_->owned[static_cast<size_t>(storage_->position)]; }
     // Moves the elements there, and hands the array on.
     DRI_Array fill(MovePlan &plan, const Moved &from, bool has_elements) {
+        if (!plan.maker)
+            plan.maker = array_->maker();
+        array_ = nullptr;
         try {
             plan.run(from, has_elements ? storage_->data : nullptr);
         } catch (const outer::AlreadyReported &failed) {
@@ -215,6 +80,7 @@ public:
 
 private:
     outer::OwnedHandle<DRI_Array, DRI_array_destroy> handle_;
+    std::shared_ptr<outer::AnyArray> array_;
     std::shared_ptr<const outer::Storage> storage_;
 };
 
@@ -228,7 +94,7 @@ Digest digest_of_numbers(const int64_t numbers[], int n) {
 } // namespace
 
 DRI_Array permute(const std::shared_ptr<outer::AnyArray> &array, const int order[]) {
-    const Moved of(array, nullptr);
+    const Moved of(array, nullptr, true);
     of.require_boxes();
     const int n = of.ndims();
     unsigned seen = 0;
@@ -260,14 +126,14 @@ DRI_Array permute(const std::shared_ptr<outer::AnyArray> &array, const int order
     if (!plan)
         plan = make_move_plan(of, key, [&] {
             return make_transfer(of.transfer_shape(called_with), "DRI_array_permute", {of.own, of.data, of.steps},
-                                 {{box, made.storage().data, steps}}, of.array->timeout_ms(), Rebinds::sinks);
+                                 {{box, made.storage().data, steps}}, of.array->timeout_ms(), of.rebinds());
         });
     return made.fill(*plan, of, !is_empty(box, n));
 }
 
 DRI_Array reshape(const std::shared_ptr<outer::AnyArray> &array, int ndims, const int64_t shape[]) {
     require_shape(ndims, shape);
-    const Moved of(array, nullptr);
+    const Moved of(array, nullptr, true);
     of.require_boxes();
     const int n = of.ndims();
     int64_t elements = 1, wanted = 1;
@@ -301,7 +167,7 @@ DRI_Array reshape(const std::shared_ptr<outer::AnyArray> &array, int ndims, cons
             line.ndims = 1;
             line.shape[0] = elements;
             return make_transfer(line, "DRI_array_reshape", {from, of.data, &one},
-                                 {{to, made.storage().data, &one}}, of.array->timeout_ms(), Rebinds::sinks);
+                                 {{to, made.storage().data, &one}}, of.array->timeout_ms(), of.rebinds());
         });
     return made.fill(*plan, of, to.size[0] > 0);
 }
@@ -344,7 +210,7 @@ void gather(const std::shared_ptr<outer::AnyArray> &array, const DRI_Range slice
         plan = make_move_plan(of, key, [&] {
             std::byte *const to = is_refused ? unwanted.data() : static_cast<std::byte *>(data);
             return make_transfer(of.transfer_shape(called_with), "DRI_array_gather", {of.own, of.data, of.steps},
-                                 {{box, to, steps}}, of.array->timeout_ms(), Rebinds::sinks);
+                                 {{box, to, steps}}, of.array->timeout_ms(), of.rebinds());
         });
     plan->run(of, !has ? nullptr : is_refused ? plan->unwanted(std::move(unwanted)) : data);
     if (is_refused)
@@ -367,6 +233,7 @@ void reduce(const std::shared_ptr<outer::AnyArray> &array, const DRI_Range slice
         of.require_boxes();
     if (volume == 0 && op != DRI_OP_SUM)
         fail(DRI_ERR_ARG, "the slice is empty, so there is no minimum and no maximum");
+    const SharedFrame::Use frame(SharedFrame::of(s.ranks, "DRI_array_reduce"), of.array->timeout_ms());
     alignas(16) std::byte mine[16];
     reducer.clear(mine, 1);
     bool has = false;
@@ -380,13 +247,12 @@ void reduce(const std::shared_ptr<outer::AnyArray> &array, const DRI_Range slice
         summer.add(mine, 1, &s.count, s.data, &s.pitch);
         has = true;
     }
-    SmallFrame &frame = SmallFrame::of(s.ranks, "DRI_array_reduce", of.array->timeout_ms());
     const FrameCall call = of.frame_call(op);
-    if (!frame.goes_on(call) && compares_calls()) {
+    if (!frame->goes_on(call) && compares_calls()) {
         const int64_t number = op;
         compare_calls(s.ranks, of.transfer_shape(digest_of_numbers(&number, 1)).called_with, "DRI_array_reduce");
     }
-    combine_over(frame, call, DRI_SUCCESS, summer.result, 1, op, has ? mine : nullptr, result);
+    combine_over(*frame, call, DRI_SUCCESS, summer.result, 1, op, has ? mine : nullptr, result);
 }
 
 } // namespace dri::array

@@ -88,7 +88,22 @@ void PlanLedger::insert(const std::vector<int> &ranks, Bytes key, std::vector<ui
     group.entries.erase(last);
 }
 
+void PlanLedger::finish(uint64_t storage) {
+    std::vector<std::shared_ptr<KeptPlan>> running;
+    {
+        const std::lock_guard lock(mutex_);
+        for (auto &[ranks, group] : groups_)
+            for (const PlanEntry &entry : group.entries)
+                if (entry.plan && entry.plan->uses(storage) && entry.plan->serves_others() &&
+                    entry.plan->is_under_way() && !entry.plan->outlives_arrays())
+                    running.push_back(entry.plan);
+    }
+    for (const auto &plan : running)
+        plan->finish();
+}
+
 void PlanLedger::let_go(uint64_t storage) {
+    finish(storage);
     std::vector<std::shared_ptr<KeptPlan>> kept, gone; // which may call the library
     {
         const std::lock_guard lock(mutex_);

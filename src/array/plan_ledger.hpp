@@ -39,8 +39,9 @@ public:
     bool touch(const KeptPlan &plan, const std::vector<uint64_t> &storages);
     void insert(const std::vector<int> &ranks, Bytes key, std::vector<uint64_t> storages,
                 std::shared_ptr<KeptPlan> plan);
-    // Lets the plans go that use a storage. Those that serve no others are destroyed, and those with a run under
-    // way in memory of the caller, which ends their frames.
+    // Lets the plans go that use a storage. A run under way in memory of the caller ends before, when the others
+    // come to it, so that all processes still have the plan. Those that serve no others are destroyed, and those
+    // whose run does not end.
     void let_go(uint64_t storage);
     // Keeps a plan no longer that cannot run any more.
     void forget(KeptPlan &plan);
@@ -57,6 +58,7 @@ private:
     };
 
     PlanLedger();
+    void finish(uint64_t storage);
 
     std::mutex mutex_;
     std::map<std::vector<int>, Group> groups_;

@@ -2,6 +2,7 @@
 #include "array/repartition.hpp"
 
 #include "array/call_check.hpp"
+#include "array/one_thread.hpp"
 #include "array/pure.hpp"
 #include "array/small_frame.hpp"
 #include "array/window.hpp"
@@ -37,6 +38,7 @@ struct Repartitions {
     static constexpr size_t most_plans = 16;
     std::list<std::shared_ptr<RepartitionPlan>> plans;
     std::optional<Pending> pending;
+    OneThread user;
 };
 
 class RepartitionStore {
@@ -189,17 +191,18 @@ std::shared_ptr<RepartitionPlan> agreed_plan(const Repartitioned &of, const DRI_
             all.put(of.slice.ranges[k].first).put(of.slice.ranges[k].stride).put(of.slice.ranges[k].size);
         compare_calls(of.storage->ranks, digest(all.take()), "DRI_array_repartition");
     }
-    SmallFrame &frame = SmallFrame::of(of.storage->ranks, "DRI_array_repartition", of.base->timeout_ms());
+    const SharedFrame::Use frame(SharedFrame::of(of.storage->ranks, "DRI_array_repartition"),
+                                 of.base->timeout_ms());
     const TargetFrame mine = frame_of(of, target, kept);
     FrameCall call;
     call.what.low = of.storage->id;
     call.array = of.base;
     call.storage = of.storage->id;
-    frame.exchange(std::as_bytes(std::span(&mine, 1)), call);
+    frame->exchange(std::as_bytes(std::span(&mine, 1)), call);
     uint64_t common = ~uint64_t{0};
-    for (int q = 0; q < frame.processes(); ++q) {
+    for (int q = 0; q < frame->processes(); ++q) {
         TargetFrame theirs;
-        std::memcpy(&theirs, frame.from(q), sizeof theirs);
+        std::memcpy(&theirs, frame->from(q), sizeof theirs);
         if (theirs.wrong_dim >= 0)
             fail(DRI_ERR_ARG, "process {}: target, dimension {}: offset {} and size {} leave the array of {}",
                  of.storage->ranks[static_cast<size_t>(q)], theirs.wrong_dim, theirs.offset, theirs.size,
@@ -309,6 +312,7 @@ std::shared_ptr<ArrayPiece> repartition(const std::shared_ptr<outer::AnyArray> &
         wanted = default_part(static_cast<int>(s.ranks.size()), s.position, of.slice.ndims, of.shape);
     }
     const auto kept = RepartitionStore::all().of(s.id);
+    const OneThread::Use use(kept->user, "DRI_array_repartition of this array");
     if (kept->pending)
         end_pending(of, wanted, *kept);
     const auto plan = filled_plan(of, wanted, *kept);

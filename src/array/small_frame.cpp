@@ -33,15 +33,15 @@ struct ScopeLess {
     }
 };
 
-struct SmallFrames {
+struct SharedFrames {
     std::mutex mutex;
-    std::map<Scope, std::unique_ptr<SmallFrame>, ScopeLess> by_group;
+    std::map<Scope, std::unique_ptr<SharedFrame>, ScopeLess> by_group;
 };
 
-SmallFrames &small_frames() {
+SharedFrames &shared_frames() {
     static auto *const all = [] {
-        auto *const made = new SmallFrames;
-        at_end([] { small_frames().by_group.clear(); });
+        auto *const made = new SharedFrames;
+        at_end([] { shared_frames().by_group.clear(); });
         return made;
     }();
     return *all;
@@ -49,19 +49,19 @@ SmallFrames &small_frames() {
 
 } // namespace
 
-SmallFrame &SmallFrame::of(const std::vector<int> &ranks, const char *operation,
-                           std::optional<int64_t> timeout_ms) {
-    SmallFrames &frames = small_frames();
-    {
-        const std::lock_guard lock(frames.mutex);
-        if (const auto found = frames.by_group.find(ScopeView{ranks, operation}); found != frames.by_group.end()) {
-            found->second->set_timeout(timeout_ms);
-            return *found->second;
-        }
-    }
-    auto made = std::make_unique<SmallFrame>(ranks, operation, timeout_ms);
+SharedFrame &SharedFrame::of(const std::vector<int> &ranks, const char *operation) {
+    SharedFrames &frames = shared_frames();
     const std::lock_guard lock(frames.mutex);
-    return *(frames.by_group[{ranks, operation}] = std::move(made));
+    if (const auto found = frames.by_group.find(ScopeView{ranks, operation}); found != frames.by_group.end())
+        return *found->second;
+    return *(frames.by_group[{ranks, operation}] = std::make_unique<SharedFrame>(ranks, operation));
+}
+
+SharedFrame::Use::Use(SharedFrame &of, std::optional<int64_t> timeout_ms) : shared_(of), use_(of.user_, of.what_) {
+    if (of.frame_)
+        of.frame_->set_timeout(timeout_ms);
+    else
+        of.frame_ = std::make_unique<SmallFrame>(of.ranks_, of.operation_.c_str(), timeout_ms);
 }
 
 SmallFrame::SmallFrame(const std::vector<int> &ranks, const char *operation, std::optional<int64_t> timeout_ms)

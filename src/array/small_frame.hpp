@@ -2,6 +2,7 @@
 #pragma once
 
 #include "array/exchange.hpp"
+#include "array/one_thread.hpp"
 #include "outer/any_array.hpp"
 #include "outer/owned.hpp"
 
@@ -27,10 +28,6 @@ class SmallFrame {
 public:
     static constexpr int64_t most_bytes = 192;
 
-    // The one of a group and a public call, which messages name. It waits that long from now on. Collective over
-    // the group the first time.
-    static SmallFrame &of(const std::vector<int> &ranks, const char *operation, std::optional<int64_t> timeout_ms);
-
     // Gives all what this process brings, and waits for what the others bring. After DRI_ERR_TIMEOUT the same call
     // may be repeated. Another one fails with DRI_ERR_STATE as long as that one can go on. Then it ends the
     // exchange that is under way first. Collective over the group.
@@ -44,6 +41,7 @@ public:
     int processes() const { return static_cast<int>(ranks_.size()); }
     int rank(int position) const { return ranks_[static_cast<size_t>(position)]; } // of the world
 
+    // operation: a public call, which messages name. Collective over the group.
     SmallFrame(const std::vector<int> &ranks, const char *operation, std::optional<int64_t> timeout_ms);
 
 private:
@@ -56,6 +54,35 @@ private:
     const std::byte *all_ = nullptr;
     bool under_way_ = false; // after a timeout
     FrameCall call_;         // the one under way
+};
+
+// The small frame of a group and a public call. One thread uses it at a time.
+class SharedFrame {
+public:
+    // Found or made. Local.
+    static SharedFrame &of(const std::vector<int> &ranks, const char *operation);
+
+    class Use {
+    public:
+        // It waits that long. Fails with DRI_ERR_STATE at once while another thread uses it. Collective over the
+        // group the first time.
+        Use(SharedFrame &of, std::optional<int64_t> timeout_ms);
+        SmallFrame &operator*() const { return *shared_.frame_; }
+        SmallFrame *operator->() const { return shared_.frame_.get(); }
+
+    private:
+        SharedFrame &shared_;
+        OneThread::Use use_;
+    };
+
+    SharedFrame(const std::vector<int> &ranks, const char *operation)
+        : ranks_(ranks), operation_(operation), what_(operation_ + " over the same processes") {}
+
+private:
+    std::vector<int> ranks_;
+    std::string operation_, what_;
+    OneThread user_;
+    std::unique_ptr<SmallFrame> frame_;
 };
 
 } // namespace dri::array

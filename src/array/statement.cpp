@@ -269,15 +269,16 @@ bool Statement::needs_temporary() const {
     return false;
 }
 
-bool Statement::is_in_rows() const {
-    return std::all_of(operands_.begin(), operands_.end(), [](const StatementOperand &one) {
-        return !one.array || (one.storage->has_boxes && is_cut_in_rows(*one.storage));
-    });
+bool Statement::shares_plans() const {
+    return flat_ || std::all_of(operands_.begin(), operands_.end(), [](const StatementOperand &one) {
+               return !one.array || is_small(*one.storage) ||
+                      (one.storage->has_boxes && is_cut_in_rows(*one.storage));
+           });
 }
 
 Bytes Statement::key() const {
     Writer out;
-    const bool in_rows = is_in_rows();
+    const bool is_shared = shares_plans();
     out.put(ndims_).put(static_cast<int8_t>(has_target_));
     for (const StatementOperand &one : operands_) {
         out.put(static_cast<int8_t>(one.array != nullptr)).put(static_cast<int8_t>(one.data != nullptr));
@@ -285,7 +286,7 @@ Bytes Statement::key() const {
             out.put(one.sizes[d]).put(one.steps[d]);
         if (!one.array)
             continue;
-        if (in_rows)
+        if (is_shared)
             put(out, one.storage->form);
         else
             out.put(one.storage->id);

@@ -57,9 +57,10 @@ public:
     // Whether the result must not be written while operands are read.
     bool needs_temporary() const;
 
-    // Whether all arrays are cut along dimension 0 alone: halos are few rows then.
-    bool is_in_rows() const;
-    // Equal for equal statements: on arrays of equal form, of which the same ones are equal, if they are in rows,
+    // Whether a plan is kept for other arrays of equal form: it has little workspace, because nothing is fetched,
+    // all arrays are small, or cut along dimension 0 alone. Then halos are few rows.
+    bool shares_plans() const;
+    // Equal for equal statements: on arrays of equal form, of which the same ones are equal, if they share plans,
     // otherwise on the same arrays.
     Bytes key() const;
     // Of all operands.

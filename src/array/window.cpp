@@ -51,6 +51,17 @@ bool is_cut_in_rows(const outer::Storage &storage) {
     return storage.ndims > 0;
 }
 
+bool is_small(const outer::Storage &storage) {
+    constexpr int64_t most_bytes = 4 << 20;
+    if (!storage.has_boxes)
+        return false;
+    int64_t bytes = storage.pitch;
+    for (int d = 0; d < storage.ndims && bytes <= most_bytes; ++d)
+        if (__builtin_mul_overflow(bytes, storage.shape[d], &bytes))
+            return false;
+    return bytes <= most_bytes;
+}
+
 bool has_space(const outer::Storage &storage, int64_t begin, int64_t end) {
     return begin >= -storage.before && end <= storage.count * storage.pitch + storage.behind;
 }

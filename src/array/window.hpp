@@ -77,6 +77,8 @@ private:
 
 // Whether the storage is cut along dimension 0 alone.
 bool is_cut_in_rows(const outer::Storage &storage);
+// Whether a plan over it may be kept for others: its workspace may be as large as all elements.
+bool is_small(const outer::Storage &storage);
 // Whether [begin, end), bytes from the storage's first element, lies in its memory for halos and owned rows.
 bool has_space(const outer::Storage &storage, int64_t begin, int64_t end);
 // Copies elements between two places with steps.

@@ -172,17 +172,37 @@ Elements::Elements(std::shared_ptr<DomainObject> domain, const Elements &like)
     make_body(nullptr, [] {});
 }
 
+Elements::Elements(std::shared_ptr<DomainObject> domain, DRI_Type type, std::shared_ptr<ArrayMemory> memory)
+    : id_(next_elements++), domain_(std::move(domain)), kind_(kind_of(type)) {
+    find_place();
+    if (memory)
+        body_->memory = std::move(memory);
+    else if (body_->position >= 0)
+        allocate();
+    renew_view();
+}
+
 Elements::~Elements() {
     update.reset();
     assign_plans().drop(id_);
     outer::storage_ends(storage_id_);
 }
 
-void Elements::make_body(void *data, const std::function<void()> &first) {
+void Elements::find_place() {
     body_ = std::make_unique<ArrayBody>();
     body_->space = domain_->space();
+    body_->position = body_->space->map().position_of(world_rank());
+}
+
+void Elements::allocate() {
+    const int64_t held = body_->holding().held();
+    const auto bytes = static_cast<size_t>(checked_mul(held, static_cast<int64_t>(kind_.pitch)));
+    body_->memory->allocate(bytes, kind_.alignment, halo_space(*body_->space, body_->holding(), bytes));
+}
+
+void Elements::make_body(void *data, const std::function<void()> &first) {
+    find_place();
     const Space &space = *body_->space;
-    body_->position = space.map().position_of(world_rank());
     if (body_->position < 0) {
         first();
         renew_view();
@@ -195,16 +215,12 @@ void Elements::make_body(void *data, const std::function<void()> &first) {
     const RankScope all(space.map().ranks());
     agree_on_boxes(all.scope(), space, digest(key.take()), "the domain or the type of an array", [&] {
         first();
-        const size_t held = static_cast<size_t>(body_->holding().held());
         if (data && reinterpret_cast<uintptr_t>(data) % kind_.alignment != 0)
             fail(DRI_ERR_ARG, "data is not aligned to {} bytes", kind_.alignment);
         if (data)
             body_->memory->use(data);
-        else {
-            const auto bytes =
-                static_cast<size_t>(checked_mul(static_cast<int64_t>(held), static_cast<int64_t>(kind_.pitch)));
-            body_->memory->allocate(bytes, kind_.alignment, halo_space(space, body_->holding(), bytes));
-        }
+        else
+            allocate();
     });
     callers_ = data != nullptr;
     renew_view();

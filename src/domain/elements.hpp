@@ -73,6 +73,9 @@ public:
     // The same elements over another domain, filled with zeros: the settings are
     // those of `like`.
     Elements(std::shared_ptr<DomainObject> domain, const Elements &like);
+    // Over a domain and with a type that all processes have agreed about before, in this memory, or in new one.
+    // Local.
+    Elements(std::shared_ptr<DomainObject> domain, DRI_Type type, std::shared_ptr<ArrayMemory> memory);
     Elements(const Elements &) = delete;
     Elements &operator=(const Elements &) = delete;
     ~Elements();
@@ -113,6 +116,8 @@ public:
 
 private:
     void make_body(void *data, const std::function<void()> &first);
+    void find_place();
+    void allocate();
     void renew_view();
 
     uint64_t id_;

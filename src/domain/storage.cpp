@@ -55,11 +55,17 @@ void put_rims(outer::Storage &storage, const Space &space) {
     }
 }
 
-// The rule, and what decides where elements lie on each process.
+// The rule, and what decides where elements lie on each process. The rule of a user's map is its name, so the
+// boxes say what it does. Without boxes it is like no other.
 Digest form_of(const outer::Storage &storage, const Space &space) {
     Writer form;
     put(form, storage.rule);
     form.put(storage.pitch).put(storage.alignment);
+    if (std::holds_alternative<UserMap>(space.map().sort())) {
+        form.put(storage.has_boxes ? 0 : storage.id);
+        for (const DRI_Box &box : storage.owned)
+            form.put_all(std::span(box.offset)).put_all(std::span(box.size));
+    }
     for (int q = 0; q < space.map().num_positions(); ++q) {
         const Holding &holding = space.holding(q);
         form.put(static_cast<int8_t>(holding.is_product()));
@@ -89,7 +95,6 @@ std::shared_ptr<const outer::Storage> storage_of(const Elements &elements) {
     Writer rule;
     put_space(rule, space);
     made->rule = digest(rule.take());
-    made->form = form_of(*made, space);
     made->has_boxes = true;
     for (int q = 0; q < space.map().num_positions() && made->has_boxes; ++q) {
         const auto box = one_box_of(space.holding(q), space.ndims());
@@ -97,6 +102,7 @@ std::shared_ptr<const outer::Storage> storage_of(const Elements &elements) {
         made->owned.push_back(box.value_or(DRI_Box{}));
     }
     place_empty(made->owned, space.ndims());
+    made->form = form_of(*made, space);
     put_rims(*made, space);
     if (body.position < 0)
         return made;
@@ -133,6 +139,8 @@ std::shared_ptr<ArrayObject> find_whole_array(DRI_Array array) {
 
 std::vector<std::shared_ptr<const void>> ArrayObject::memory() const {
     require_current();
+    if (elements_->is_callers_memory())
+        return {};
     return {elements_->body().memory};
 }
 

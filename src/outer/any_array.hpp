@@ -9,6 +9,20 @@
 
 namespace dri::outer {
 
+class AnyArray;
+
+// Makes arrays over the domain of one that exists or has ended, without talking to other processes.
+class ArrayMaker {
+public:
+    ArrayMaker() = default;
+    ArrayMaker(const ArrayMaker &) = delete;
+    ArrayMaker &operator=(const ArrayMaker &) = delete;
+    virtual ~ArrayMaker() = default;
+    // Its elements have any values. It has the memory of the array before the last one, if nobody uses that any
+    // more. Fails with DRI_ERR_MEMORY on this process alone. Local.
+    virtual std::shared_ptr<AnyArray> make() = 0;
+};
+
 class AnyArray {
 public:
     AnyArray() = default;
@@ -38,7 +52,9 @@ public:
     // of the array's domain, nullptr for all. what: names them. Fails with DRI_ERR_ARG if a range is not inside.
     virtual std::shared_ptr<const Storage> storage() const = 0;
     virtual StorageSlice slice(const DRI_Range ranges[], const std::string &what) const = 0;
-    // The same for reads: ranges of an array that is no alias may continue beyond its domain, in the domain's
+    // Of an array over a domain, in memory of the library, with default settings.
+    virtual std::unique_ptr<ArrayMaker> maker() const { return nullptr; }
+    // As slice() for reads: ranges of an array that is no alias may continue beyond its domain, in the domain's
     // strides.
     virtual StorageSlice slice_beyond(const DRI_Range ranges[], const std::string &what) const {
         return slice(ranges, what);

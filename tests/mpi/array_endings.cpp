@@ -3,9 +3,11 @@
 #include "support/dist_kinds.hpp"
 #include "support/library.hpp"
 
+#include <chrono>
 #include <cstdlib>
 #include <functional>
 #include <numeric>
+#include <thread>
 
 namespace dri::test {
 namespace {
@@ -81,6 +83,54 @@ TEST_F(ArrayEndings, ALoopThatHasTimedOutOutlivesItsArrays) {
         repeat([&] { return shifted(target, read); });
         expect_shifted(target, 1000 * turn);
     }
+}
+
+// In memory of the caller. It is freed behind the call that destroys the array, so that waits for the others.
+TEST_F(ArrayEndings, ALoopInMemoryOfTheCallerEndsBeforeItsArrays) {
+    const auto arrays_in = [&](std::vector<Values> &memory) {
+        std::vector<Array> made;
+        for (Values &one : memory) {
+            one.resize(64);
+            const Domain domain = make_domain(make_map({block_dim(0, n_)}, make_world()), {{0, 1, n_}});
+            Array array;
+            expect_success(DRI_array_create(domain, DRI_DOUBLE, one.data(), array.out()), "DRI_array_create");
+            const double first = static_cast<double>(64 * world().rank) + (made.empty() ? 0 : 100);
+            std::iota(one.begin(), one.end(), first);
+            expect_success(DRI_array_set_attr(array, DRI_ARRAY_TIMEOUT_MS, 200), "DRI_array_set_attr");
+            made.push_back(std::move(array));
+        }
+        return made;
+    };
+    const auto run = [&](const std::vector<Array> &arrays) { return shifted(arrays[0], arrays[1]); };
+    const auto expect_found = [&](const Values &found) {
+        const double own = static_cast<double>(64 * world().rank);
+        EXPECT_EQ(found[5], world().rank + 1 < world().size ? own + 64 + 105 : own + 5);
+    };
+    for (int turn = 0; turn < 3; ++turn) {
+        std::vector<Values> memory(2);
+        std::vector<Array> arrays = arrays_in(memory);
+        repeat([&] { return run(arrays); });
+        barrier();
+        if (is_first()) {
+            EXPECT_EQ(run(arrays), DRI_ERR_TIMEOUT);
+            const std::string message = DRI_error_message();
+            arrays.clear();
+            EXPECT_EQ(DRI_error_message(), message);
+            for (Values &one : memory)
+                std::fill(one.begin(), one.end(), -1);
+        } else {
+            std::this_thread::sleep_for(std::chrono::milliseconds(400));
+            repeat([&] { return run(arrays); });
+            expect_found(memory[0]);
+        }
+    }
+    // All processes still have the plan.
+    std::vector<Values> memory(2);
+    const std::vector<Array> arrays = arrays_in(memory);
+    const auto start = std::chrono::steady_clock::now();
+    repeat([&] { return run(arrays); });
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+    expect_found(memory[0]);
 }
 
 TEST_F(ArrayEndings, ARunIsRefusedToOtherArraysWhileItIsUnderWay) {

@@ -129,6 +129,93 @@ TEST_F(FreshArrays, ManyLoopsShareFewPlans) {
         }
 }
 
+// Arrays that are cut otherwise have few plans, too.
+TEST_F(FreshArrays, CutOtherwise) {
+    const int64_t n = 6 * world().size;
+    MapDim ring = block_dim(0, n);
+    ring.left = ring.right = 2;
+    for (const std::vector<MapDim> &rules : {std::vector{whole_dim(), block_dim(0, n)},
+                                             std::vector{ring, whole_dim()}, std::vector{whole_dim(), ring}}) {
+        const Domain domain = make_domain(make_map(rules, make_world()), {{0, 1, n}, {0, 1, n}});
+        std::set<std::string> plans;
+        for (int turn = 0; turn < 20; ++turn) {
+            const Array from = make_array(domain), to = make_array(domain);
+            fill(from, domain, [&](const Indices &i) { return turn + static_cast<double>(i[0] * n + i[1]); });
+            const DRI_Operand target = operand_of(to, {{0, 1, n - 2}, {0, 1, n - 1}}),
+                              read = operand_of(from, {{2, 1, n - 2}, {1, 1, n - 1}});
+            Loop loop;
+            expect_success(DRI_loop_create(&target, 1, &read, loop.out()), "DRI_loop_create");
+            run(loop);
+            EXPECT_EQ(difference(to, domain,
+                                 [&](const Indices &i) {
+                                     return i[0] < n - 2 && i[1] < n - 1
+                                                ? turn + static_cast<double>((i[0] + 2) * n + i[1] + 1)
+                                                : 0;
+                                 }),
+                      "")
+                << turn;
+            plans.insert(explained(loop));
+        }
+        EXPECT_LE(plans.size(), 4U);
+    }
+}
+
+// Two maps of the user have one name, but other owners.
+TEST_F(FreshArrays, OverMapsOfOneName) {
+    const int64_t n = 4 * world().size;
+    const auto owned_by = [](void *rows, const int64_t index[], int *position) {
+        *position =
+            static_cast<int>(std::min<int64_t>(index[0] / *static_cast<int64_t *>(rows), world().size - 1));
+        return static_cast<int>(DRI_SUCCESS);
+    };
+    for (int64_t rows : {3, 2, 4}) {
+        DRI_Map_ops ops{};
+        ops.bytes = sizeof ops;
+        ops.name = "some";
+        ops.owner = owned_by;
+        Map map;
+        expect_success(DRI_map_create_user(1, &ops, &rows, make_world(), map.out()), "DRI_map_create_user");
+        const Domain domain = make_domain(map, {{0, 1, n}});
+        const Array from = make_array(domain), to = make_array(domain);
+        fill(from, domain, [](const Indices &i) { return static_cast<double>(i[0]); });
+        const DRI_Operand target = operand_of(to, {{0, 1, n - 2}}), read = operand_of(from, {{2, 1, n - 2}});
+        Loop loop;
+        expect_success(DRI_loop_create(&target, 1, &read, loop.out()), "DRI_loop_create");
+        run(loop);
+        EXPECT_EQ(difference(to, domain,
+                             [&](const Indices &i) { return i[0] < n - 2 ? static_cast<double>(i[0] + 2) : 0; }),
+                  "")
+            << rows;
+    }
+}
+
+// The plan is known, so making the result needs nobody else, and the result has a domain of its own.
+TEST_F(FreshArrays, ResultsOfMovesAreApart) {
+    const Array from = made();
+    const int turned[]{1, 0};
+    std::vector<Array> results;
+    for (int turn = 0; turn < 5; ++turn) {
+        number(from, 1000 * turn);
+        Array to;
+        expect_success(DRI_array_permute(from, turned, to.out()), "DRI_array_permute");
+        results.push_back(std::move(to));
+        if (turn == 2) {
+            Domain domain;
+            expect_success(DRI_array_get_domain(results[1], domain.out()), "DRI_array_get_domain");
+            const Ranges fewer{{0, 1, 2}, {0, 1, 2}};
+            expect_success(DRI_domain_set(domain, DRI_Map{}, fewer.data()), "DRI_domain_set");
+            results[0] = Array(); // its memory is free
+        }
+    }
+    for (size_t turn = 2; turn < results.size(); ++turn) {
+        const Values found = all_of(results[turn], {columns, rows_});
+        for (int64_t i = 0; i < rows_; ++i)
+            for (int64_t j = 0; j < columns; ++j)
+                ASSERT_EQ(found[static_cast<size_t>(j * rows_ + i)],
+                          1000 * static_cast<double>(turn) + static_cast<double>(i * columns + j));
+    }
+}
+
 TEST_F(FreshArrays, MovesOfThemToo) {
     const int turned[]{1, 0};
     for (int turn = 0; turn < 12; ++turn) {

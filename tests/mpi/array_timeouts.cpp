@@ -1,45 +1,15 @@
 // What goes on after a timeout, and what is refused meanwhile: process 0 calls alone, and the others come late.
 #include "support/arrays.hpp"
 #include "support/dist_kinds.hpp"
+#include "support/late_arrays.hpp"
 #include "support/library.hpp"
 
 #include <dri/stream.h>
 
-#include <cstdlib>
 #include <functional>
-#include <numeric>
 
 namespace dri::test {
 namespace {
-
-class ArrayTimeouts : public testing::Test {
-protected:
-    const int64_t n_ = 4 * world().size;
-    const Array a_ = made(), b_ = made();
-
-    void SetUp() override {
-        if (world().size == 1)
-            GTEST_SKIP() << "nobody comes late";
-    }
-    Array made() const {
-        Array array = shape_array({n_}, make_world());
-        fill_flat(array, {n_}, [](int64_t i) { return static_cast<double>(i); });
-        expect_success(DRI_array_set_attr(array, DRI_ARRAY_TIMEOUT_MS, 100), "DRI_array_set_attr");
-        return array;
-    }
-    static bool is_first() { return world().rank == 0; }
-    static void repeat(const std::function<int()> &call) {
-        int code = DRI_ERR_TIMEOUT;
-        while (code == DRI_ERR_TIMEOUT)
-            code = call();
-        EXPECT_EQ(code, DRI_SUCCESS) << DRI_error_message();
-    }
-    static Values counting(int64_t from, int64_t to) {
-        Values made(static_cast<size_t>(to - from));
-        std::iota(made.begin(), made.end(), static_cast<double>(from));
-        return made;
-    }
-};
 
 TEST_F(ArrayTimeouts, AGatherGoesOnWithItsOwnMemory) {
     Values first(static_cast<size_t>(n_), -1), other = first;
@@ -59,11 +29,6 @@ TEST_F(ArrayTimeouts, AGatherGoesOnWithItsOwnMemory) {
         EXPECT_EQ(first, counting(0, n_));
         EXPECT_EQ(other, Values(other.size(), -1));
     }
-}
-
-bool compares_calls() {
-    const char *const check = std::getenv("DRI_CHECK");
-    return check && std::string(check) == "1";
 }
 
 // A receiver without memory fails alone, and nobody waits for it: the first time, and with a known plan. Where
@@ -128,14 +93,6 @@ TEST_F(ArrayTimeouts, ARepartitionIsOfItsOwnTarget) {
     held(1);
 }
 
-int add_all(void *, int, const int64_t sizes[], void *const data[], const int64_t *const steps[]) {
-    double sum = 0;
-    for (int64_t i = 0; i < sizes[0]; ++i)
-        sum += *reinterpret_cast<double *>(static_cast<char *>(data[1]) + i * steps[1][0]);
-    *static_cast<double *>(data[0]) = sum;
-    return DRI_SUCCESS;
-}
-
 int add_neighbours(void *, int, const int64_t sizes[], void *const data[], const int64_t *const steps[]) {
     for (int64_t i = 0; i < sizes[0]; ++i) {
         const auto *at = static_cast<char *>(data[1]) + i * steps[1][0];
@@ -144,56 +101,6 @@ int add_neighbours(void *, int, const int64_t sizes[], void *const data[], const
             *reinterpret_cast<const double *>(at + steps[1][0]);
     }
     return DRI_SUCCESS;
-}
-
-void expect_another(int code) {
-    EXPECT_EQ(code, DRI_ERR_STATE);
-    EXPECT_NE(std::string(DRI_error_message()).find("another"), std::string::npos) << DRI_error_message();
-}
-
-TEST_F(ArrayTimeouts, ALoopGoesOnWithItsKernel) {
-    const DRI_Operand target = operand_of(b_, {{0, 1, n_ - 1}}), read = operand_of(a_, {{1, 1, n_ - 1}});
-    Loop loop;
-    expect_success(DRI_loop_create(&target, 1, &read, loop.out()), "DRI_loop_create");
-    DRI_Kernel kernel = nullptr;
-    void *copy = nullptr, *negative = nullptr;
-    expect_success(DRI_loop_kernel(DRI_OP_COPY, DRI_DOUBLE, &kernel, &copy, nullptr), "DRI_loop_kernel");
-    expect_success(DRI_loop_kernel(DRI_OP_NEG, DRI_DOUBLE, &kernel, &negative, nullptr), "DRI_loop_kernel");
-    repeat([&] { return DRI_loop_run(loop, kernel, negative); });
-    barrier();
-    if (is_first()) {
-        EXPECT_EQ(DRI_loop_run(loop, kernel, copy), DRI_ERR_TIMEOUT);
-        expect_another(DRI_loop_run(loop, kernel, negative));
-        expect_another(DRI_loop_run(loop, add_neighbours, nullptr));
-    }
-    barrier();
-    repeat([&] { return DRI_loop_run(loop, kernel, copy); });
-    const auto parts = parts_of(b_);
-    const int64_t begin = 4 * world().rank, end = begin + 4;
-    Values wanted = counting(begin + 1, end + 1);
-    if (end == n_)
-        wanted.back() = static_cast<double>(n_ - 1);
-    EXPECT_EQ(elements_of(parts[1]), wanted);
-}
-
-TEST_F(ArrayTimeouts, AReductionGoesOnWithItsOperation) {
-    DRI_Operand read = operand_of(a_, {{1, 1, n_ - 2}});
-    read.right[0] = 1;
-    Loop loop;
-    double sum = -1;
-    expect_success(DRI_loop_create(nullptr, 1, &read, loop.out()), "DRI_loop_create");
-    const auto reduce = [&](DRI_Op op) {
-        return DRI_loop_reduce(loop, add_all, nullptr, DRI_DOUBLE, 1, op, &sum);
-    };
-    repeat([&] { return reduce(DRI_OP_MAX); });
-    barrier();
-    if (is_first()) {
-        EXPECT_EQ(reduce(DRI_OP_SUM), DRI_ERR_TIMEOUT);
-        expect_another(reduce(DRI_OP_MAX));
-    }
-    barrier();
-    repeat([&] { return reduce(DRI_OP_SUM); });
-    EXPECT_EQ(sum, static_cast<double>((n_ - 1) * (n_ - 2) / 2));
 }
 
 // Calls that exchange some bytes between all, on one of two arrays.

@@ -89,13 +89,15 @@ template <class T, std::size_t N, class F, class... Reads> class Application {
 public:
     Application(F &kernel, const Reads &...reads) : kernel_(kernel), reads_(reads...) {}
 
-    void run(DRI_Operand target) {
-        std::array<DRI_Operand, sizeof...(Reads)> operands{};
-        DRI_Operand *next = detail::pointer(operands);
+    void run(const DRI_Operand &target) {
+        std::array<DRI_Operand, 1 + sizeof...(Reads)> operands{};
+        operands[0] = target;
+        DRI_Operand *next = operands.data() + 1;
         std::apply([&](const auto &...read) { ((next = fill<N>(next, read)), ...); }, reads_);
-        LoopHandle loop;
-        check(DRI_loop_create(&target, static_cast<int>(sizeof...(Reads)), detail::pointer(operands), loop.out()));
-        check(DRI_loop_run(loop.get(), call, this));
+        const LoopHandle loop = loop_of(operands);
+        using Values = KernelValue<std::decay_t<F>>;
+        UnfinishedRuns<Values, 1 + sizeof...(Reads)>::go_on(loop.get(), operands, Values(kernel_), this,
+                                                            [&] { return DRI_loop_run(loop.get(), call, this); });
     }
 
 private:

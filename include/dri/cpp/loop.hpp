@@ -7,6 +7,7 @@
 #pragma once
 
 #include <dri/cpp/kernels.hpp>
+#include <dri/cpp/unfinished.hpp>
 
 #include <limits>
 #include <string>
@@ -21,16 +22,20 @@ template <class E> void require_reads() {
     static_assert(E::leaves <= most_reads, "dri: a statement reads 32 slices at most");
 }
 
-// The loop of an assignment.
-template <class To, class E> LoopHandle loop_of(const To &to, const E &expression) {
+// The operands of an assignment: the target, then what the expression reads.
+template <class To, class E> auto operands_of(const To &to, const E &expression) {
     constexpr std::size_t N = item_dims<To>;
     static_assert(E::dims <= N, "dri: an expression has no more dimensions than what it is assigned to");
     require_reads<E>();
     std::array<DRI_Operand, 1 + E::leaves> operands{};
     fill<N>(operands.data(), Leaf<typename To::element_type, N>{to.handle(), to.ranges()});
     fill<N>(operands.data() + 1, expression);
+    return operands;
+}
+
+template <std::size_t K> LoopHandle loop_of(const std::array<DRI_Operand, K> &operands) {
     LoopHandle loop;
-    check(DRI_loop_create(operands.data(), static_cast<int>(E::leaves), operands.data() + 1, loop.out()));
+    check(DRI_loop_create(operands.data(), static_cast<int>(K) - 1, operands.data() + 1, loop.out()));
     return loop;
 }
 
@@ -40,9 +45,12 @@ template <class To, class E> void run_statement(const To &to, const E &expressio
     static_assert(is_value<T>, "dri: expressions have integers, bool, float, double and std::complex as elements");
     static_assert(is_std_complex<T> || !is_std_complex<typename E::value_type>,
                   "dri: complex values are no real elements: take real(), imag() or abs() of them");
-    const LoopHandle loop = loop_of(to, expression);
-    // Not written through: the C interface has one type of context.
-    check(DRI_loop_run(loop.get(), Kernels<E, item_dims<To>>::template assign<T>, const_cast<E *>(&expression)));
+    const auto operands = operands_of(to, expression);
+    const LoopHandle loop = loop_of(operands);
+    void *const context = const_cast<E *>(&expression); // not written through: C has one type of context
+    const auto kernel = Kernels<E, item_dims<To>>::template assign<T>;
+    UnfinishedRuns<E, 1 + E::leaves>::go_on(loop.get(), operands, expression, context,
+                                            [&] { return DRI_loop_run(loop.get(), kernel, context); });
 }
 
 // Whether two slices have equal sizes after dimensions of one member are left out, as an assignment needs.
@@ -111,8 +119,11 @@ template <class Reduction, class X> auto reduced(const X &x) {
     LoopHandle loop;
     check(DRI_loop_create(nullptr, static_cast<int>(E::leaves), operands.data(), loop.out()));
     R found{};
-    check(DRI_loop_reduce(loop.get(), Kernels<E, E::dims>::template reduce<R, Reduction>,
-                          const_cast<E *>(&expression), element<R>::predefined(), 1, Reduction::op, &found));
+    void *const context = const_cast<E *>(&expression);
+    const auto kernel = Kernels<E, E::dims>::template reduce<R, Reduction>;
+    UnfinishedRuns<E, E::leaves>::go_on(loop.get(), operands, expression, context, [&] {
+        return DRI_loop_reduce(loop.get(), kernel, context, element<R>::predefined(), 1, Reduction::op, &found);
+    });
     return found;
 }
 
@@ -141,7 +152,7 @@ auto max(const X &x) {
 // statement itself does. See DRI_loop_explain.
 template <class To, class X>
 requires detail::ArrayItem<To> && detail::Operands<X> std::string explain(const To &to, const X &x) {
-    const auto loop = detail::loop_of(to, detail::elementwise<detail::Itself>(x));
+    const auto loop = detail::loop_of(detail::operands_of(to, detail::elementwise<detail::Itself>(x)));
     return detail::whole_text(
         [&loop](char *text, std::size_t n) { return DRI_loop_explain(loop.get(), text, n); });
 }

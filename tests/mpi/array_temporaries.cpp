@@ -1,0 +1,196 @@
+// Temporaries of loops: statements that read their target where they do not write it.
+#include "support/arrays.hpp"
+#include "support/dist_kinds.hpp"
+#include "support/library.hpp"
+
+#include <fstream>
+#include <functional>
+
+namespace dri::test {
+namespace {
+
+// target = read - number, and where the target of each box lies.
+struct Less {
+    double number = 0;
+    std::vector<const std::byte *> targets{};
+    static int run(void *context, int ndims, const int64_t sizes[], void *const data[],
+                   const int64_t *const steps[]) {
+        auto &self = *static_cast<Less *>(context);
+        self.targets.push_back(static_cast<const std::byte *>(data[0]));
+        const int64_t columns = ndims > 1 ? sizes[1] : 1;
+        for (int64_t i = 0; i < sizes[0]; ++i)
+            for (int64_t k = 0; k < columns; ++k) {
+                const auto at = [&](int operand) {
+                    return static_cast<std::byte *>(data[operand]) + i * steps[operand][0] +
+                           (ndims > 1 ? k * steps[operand][1] : 0);
+                };
+                *reinterpret_cast<double *>(at(0)) = *reinterpret_cast<const double *>(at(1)) - self.number;
+            }
+        return DRI_SUCCESS;
+    }
+};
+
+std::string explained(DRI_Loop loop) {
+    std::string text(4096, 0);
+    expect_success(DRI_loop_explain(loop, text.data(), text.size()), "DRI_loop_explain");
+    return text.substr(0, text.find('\0'));
+}
+
+// Arrays whose elements are their flat index, cut in several ways.
+struct Cut {
+    const char *name;
+    std::vector<MapDim> (*rules)(int64_t n, int64_t m);
+};
+MapDim with_overlap(MapDim rule) {
+    rule.left = rule.right = 2;
+    return rule;
+}
+const Cut cuts[]{
+    {"rows",
+     [](int64_t n, int64_t) {
+         return std::vector{block_dim(0, n), MapDim{}};
+     }},
+    {"columns",
+     [](int64_t, int64_t m) {
+         return std::vector{MapDim{}, block_dim(0, m)};
+     }},
+    {"overlap",
+     [](int64_t n, int64_t) {
+         return std::vector{with_overlap(block_dim(0, n)), MapDim{}};
+     }},
+};
+
+class ArrayTemporaries : public testing::TestWithParam<Cut> {
+protected:
+    const int64_t n_ = 5 * world().size + 1, m_ = 3 * world().size + 2;
+    const Domain domain_ = make_domain(make_map(GetParam().rules(n_, m_), make_world()), {{0, 1, n_}, {0, 1, m_}});
+    const Array a_ = make_array(domain_);
+
+    void SetUp() override {
+        fill(a_, domain_, [this](const Indices &i) { return flat(i[0], i[1]); });
+    }
+    double flat(int64_t i, int64_t k) const { return static_cast<double>(i * m_ + k); }
+    Loop loop(const Ranges &target, const Ranges &read) const {
+        const DRI_Operand to = operand_of(a_, target), from = operand_of(a_, read);
+        Loop made;
+        expect_success(DRI_loop_create(&to, 1, &from, made.out()), "DRI_loop_create");
+        return made;
+    }
+    // How many of the elements are this process's own.
+    int64_t own(const Ranges &slice) const {
+        int64_t count = 0;
+        for (const Indices &index : tuples_of(ranges_of(domain_)))
+            if (is_own(domain_, index) && index[0] >= slice[0].first && index[1] >= slice[1].first &&
+                index[0] < slice[0].first + slice[0].size && index[1] < slice[1].first + slice[1].size)
+                ++count;
+        return count;
+    }
+    bool lies_in_the_array(const std::byte *address) const {
+        const DRI_View *view = nullptr;
+        expect_success(DRI_array_view(a_, 0, &view), "DRI_array_view");
+        const auto *const first = static_cast<const std::byte *>(view->data);
+        int64_t last = 0;
+        for (int d = 0; d < 2; ++d) {
+            if (view->range[d].size == 0)
+                return false;
+            last += (view->range[d].size - 1) * view->step[d];
+        }
+        return address >= first && address <= first + last * 8;
+    }
+};
+
+// a[d:, e:] = a[:-d, :-e] - 1, and the other way round, as if the right side was read before.
+TEST_P(ArrayTemporaries, TheRightSideIsReadBefore) {
+    for (const auto &[d, e] : {std::pair<int64_t, int64_t>{1, 0}, {0, 1}, {2, 2}})
+        for (const bool is_up : {false, true}) {
+            SetUp();
+            const Ranges low{{0, 1, n_ - d}, {0, 1, m_ - e}}, high{{d, 1, n_ - d}, {e, 1, m_ - e}};
+            const Ranges &target = is_up ? low : high, &read = is_up ? high : low;
+            const Loop made = loop(target, read);
+            const int64_t bytes = own(target) * 8;
+            const std::string text = explained(made), wanted = "temporary of " + std::to_string(bytes) + " bytes";
+            EXPECT_EQ(text.find(wanted) != std::string::npos, bytes > 0) << text;
+            Less less{1};
+            expect_success(DRI_loop_run(made, Less::run, &less), "DRI_loop_run");
+            EXPECT_EQ(less.targets.empty(), bytes == 0);
+            for (const std::byte *address : less.targets)
+                EXPECT_FALSE(lies_in_the_array(address)) << "it must not be written while others read it";
+            EXPECT_EQ(difference(a_, domain_,
+                                 [&](const Indices &i) {
+                                     const Ranges &t = target;
+                                     const bool is_written = i[0] >= t[0].first && i[1] >= t[1].first &&
+                                                             i[0] < t[0].first + t[0].size &&
+                                                             i[1] < t[1].first + t[1].size;
+                                     return is_written ? flat(i[0] + read[0].first - t[0].first,
+                                                              i[1] + read[1].first - t[1].first) -
+                                                             1
+                                                       : flat(i[0], i[1]);
+                                 }),
+                      "")
+                << d << " " << e << " " << is_up;
+        }
+}
+
+// A second run has its own.
+TEST_P(ArrayTemporaries, ServeRunAfterRun) {
+    const Ranges target{{1, 1, n_ - 1}, {0, 1, m_}}, read{{0, 1, n_ - 1}, {0, 1, m_}};
+    const Loop made = loop(target, read);
+    constexpr int64_t turns = 3;
+    for (int64_t turn = 0; turn < turns; ++turn) {
+        Less less{1};
+        expect_success(DRI_loop_run(made, Less::run, &less), "DRI_loop_run");
+        // A process may run ahead, and write what another one reads in this turn.
+    }
+    EXPECT_EQ(difference(a_, domain_,
+                         [&](const Indices &i) {
+                             const int64_t steps = std::min(i[0], turns);
+                             return flat(i[0] - steps, i[1]) - static_cast<double>(steps);
+                         }),
+              "");
+}
+
+TEST_P(ArrayTemporaries, ThereIsNoneWhereElementsAreReadAtTheirPlace) {
+    const Ranges some{{1, 1, n_ - 1}, {1, 1, m_ - 1}};
+    const Loop made = loop(some, some);
+    EXPECT_EQ(explained(made).find("temporary"), std::string::npos) << explained(made);
+    Less less{1};
+    expect_success(DRI_loop_run(made, Less::run, &less), "DRI_loop_run");
+    for (const std::byte *address : less.targets)
+        EXPECT_TRUE(lies_in_the_array(address));
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, ArrayTemporaries, testing::ValuesIn(cuts),
+                         [](const auto &of) { return std::string(of.param.name); });
+
+int64_t resident_pages() {
+    int64_t all = 0, resident = 0;
+    std::ifstream("/proc/self/statm") >> all >> resident;
+    return resident;
+}
+
+// The plan serves array after array, and keeps the temporary no longer than they live.
+TEST(Temporaries, GoWithTheirArrays) {
+    constexpr int64_t rows = 512, columns = 1024, bytes = rows * columns * 8;
+    const Numbers shape{rows * world().size, columns};
+    const auto shifted = [&](int64_t by) {
+        const Array a = shape_array(shape, make_world());
+        fill_flat(a, shape, [](int64_t i) { return static_cast<double>(i); });
+        const DRI_Operand to = operand_of(a, {{0, 1, shape[0] - by}, {0, 1, columns}}),
+                          from = operand_of(a, {{by, 1, shape[0] - by}, {0, 1, columns}});
+        Loop loop;
+        expect_success(DRI_loop_create(&to, 1, &from, loop.out()), "DRI_loop_create");
+        Less less{0};
+        expect_success(DRI_loop_run(loop, Less::run, &less), "DRI_loop_run");
+        const auto part = elements_of(parts_of(a)[1]);
+        EXPECT_EQ(part.front(), static_cast<double>((rows * world().rank + by) * columns));
+    };
+    constexpr int64_t turns = 12;
+    shifted(1);
+    const int64_t before = resident_pages();
+    for (int64_t turn = 0; turn < turns; ++turn)
+        shifted(2 + turn);
+    EXPECT_LT((resident_pages() - before) * 4096, turns * bytes / 2) << "one plan for each shift is kept";
+}
+
+} // namespace
+} // namespace dri::test

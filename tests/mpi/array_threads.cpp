@@ -1,0 +1,177 @@
+// Calls of two threads on arrays over the same processes: the second one is refused at once, by name.
+#include "support/arrays.hpp"
+#include "support/dist_kinds.hpp"
+#include "support/library.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <thread>
+
+namespace dri::test {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// What a call gave, and its message, which belongs to the thread.
+struct Outcome {
+    int code = DRI_SUCCESS;
+    std::string message;
+    explicit Outcome(int given) : code(given), message(given == DRI_SUCCESS ? "" : DRI_error_message()) {}
+};
+
+// A kernel that is inside until it is let go.
+struct Gate {
+    std::atomic<bool> is_inside = false, is_open = false;
+    static int add(void *context, int, const int64_t sizes[], void *const data[], const int64_t *const steps[]) {
+        auto &gate = *static_cast<Gate *>(context);
+        gate.is_inside = true;
+        while (!gate.is_open)
+            std::this_thread::yield();
+        double sum = 0;
+        for (int64_t i = 0; i < sizes[0]; ++i)
+            sum += *reinterpret_cast<const double *>(static_cast<char *>(data[1]) + i * steps[1][0]);
+        *static_cast<double *>(data[0]) = sum;
+        return DRI_SUCCESS;
+    }
+};
+
+class ArrayThreads : public testing::Test {
+protected:
+    const int64_t n_ = 4 * world().size;
+    const double sum_ = static_cast<double>(n_ * (n_ - 1) / 2);
+    const Array a_ = made(), b_ = made();
+
+    Array made() const {
+        Array array = shape_array({n_}, make_world());
+        fill_flat(array, {n_}, [](int64_t i) { return static_cast<double>(i); });
+        return array;
+    }
+    Loop loop_over(const Array &array) const {
+        const DRI_Operand read = operand_of(array, {{0, 1, n_}});
+        Loop loop;
+        expect_success(DRI_loop_create(nullptr, 1, &read, loop.out()), "DRI_loop_create");
+        return loop;
+    }
+    static void expect_refused(const Outcome &outcome, const std::string &name) {
+        EXPECT_EQ(outcome.code, DRI_ERR_STATE) << outcome.message;
+        EXPECT_NE(outcome.message.find("another thread is in a call of " + name), std::string::npos)
+            << outcome.message;
+    }
+    // Process 0 calls on two threads, while the others are late.
+    static void refuses_the_second(const std::function<int()> &first, const std::function<int()> &second,
+                                   const std::string &name) {
+        for (const auto &call : {first, second})
+            expect_success(call(), "alone");
+        barrier();
+        if (world().rank == 0) {
+            std::atomic<int> code = -1;
+            std::thread other([&] { code = first(); });
+            // Until the other thread is there this one may be first, and is interrupted then by nobody.
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            const Clock::time_point start = Clock::now();
+            const Outcome mine(second());
+            EXPECT_LT(Clock::now() - start, std::chrono::seconds(5));
+            expect_refused(mine, name);
+            barrier();
+            other.join();
+            EXPECT_EQ(code, DRI_SUCCESS);
+        } else {
+            barrier();
+            expect_success(first(), "late");
+        }
+        expect_success(second(), "afterwards");
+    }
+};
+
+TEST_F(ArrayThreads, OneThreadReducesLoopsOverSomeProcesses) {
+    const Loop of_a = loop_over(a_), of_b = loop_over(b_);
+    Gate gate, open;
+    open.is_open = true;
+    double first = -1, second = -1;
+    const auto reduce = [](const Loop &loop, Gate &context, double &sum) {
+        return DRI_loop_reduce(loop, Gate::add, &context, DRI_DOUBLE, 1, DRI_OP_SUM, &sum);
+    };
+    std::atomic<int> code = -1;
+    std::thread other([&] { code = reduce(of_a, gate, first); });
+    while (!gate.is_inside)
+        std::this_thread::yield();
+    expect_refused(Outcome(reduce(of_b, open, second)), "DRI_loop_reduce over the same processes");
+    expect_refused(Outcome(reduce(of_a, open, second)), "this loop");
+    EXPECT_EQ(second, -1);
+    gate.is_open = true;
+    other.join();
+    EXPECT_EQ(code, DRI_SUCCESS);
+    EXPECT_EQ(first, sum_);
+    expect_success(reduce(of_b, open, second), "DRI_loop_reduce");
+    EXPECT_EQ(second, sum_);
+}
+
+TEST_F(ArrayThreads, OneThreadReducesArraysOverSomeProcesses) {
+    if (world().size == 1)
+        GTEST_SKIP() << "nobody is late";
+    double first = -1, second = -1;
+    refuses_the_second([&] { return DRI_array_reduce(a_, nullptr, DRI_OP_SUM, &first); },
+                       [&] { return DRI_array_reduce(b_, nullptr, DRI_OP_SUM, &second); },
+                       "DRI_array_reduce over the same processes");
+    EXPECT_EQ(first, sum_);
+    EXPECT_EQ(second, sum_);
+}
+
+TEST_F(ArrayThreads, OneThreadRepartitionsArraysOverSomeProcesses) {
+    if (world().size == 1)
+        GTEST_SKIP() << "nobody is late";
+    const DRI_Box all{{0}, {n_}};
+    const auto repartition = [&](const Array &array) {
+        Array piece;
+        return DRI_array_repartition(array, &all, piece.out());
+    };
+    refuses_the_second([&] { return repartition(a_); }, [&] { return repartition(b_); },
+                       "DRI_array_repartition over the same processes");
+    refuses_the_second([&] { return repartition(a_); }, [&] { return repartition(a_); },
+                       "DRI_array_repartition of this array");
+}
+
+TEST_F(ArrayThreads, OneThreadMakesAMove) {
+    if (world().size == 1)
+        GTEST_SKIP() << "nobody is late";
+    std::vector<double> first(static_cast<size_t>(n_)), second(first);
+    refuses_the_second([&] { return DRI_array_gather(a_, nullptr, -1, first.data()); },
+                       [&] { return DRI_array_gather(a_, nullptr, -1, second.data()); }, "this move");
+    EXPECT_EQ(first, second);
+}
+
+// Loops over arrays of their own run beside each other.
+TEST_F(ArrayThreads, EachRunsItsOwnLoop) {
+    const Loop of_a = loop_over(a_);
+    Gate gate, open;
+    open.is_open = true;
+    const auto copy = [](const Array &to, const Array &from, int64_t n) {
+        const DRI_Operand target = operand_of(to, {{0, 1, n}}), read = operand_of(from, {{0, 1, n}});
+        DRI_Kernel kernel = nullptr;
+        void *context = nullptr;
+        Loop loop;
+        expect_success(DRI_loop_kernel(DRI_OP_NEG, DRI_DOUBLE, &kernel, &context, nullptr), "DRI_loop_kernel");
+        expect_success(DRI_loop_create(&target, 1, &read, loop.out()), "DRI_loop_create");
+        return DRI_loop_run(loop, kernel, context);
+    };
+    const Array c = made();
+    expect_success(copy(c, b_, n_), "alone");
+    double sum = -1;
+    std::atomic<int> code = -1;
+    std::thread other([&] { code = DRI_loop_reduce(of_a, Gate::add, &gate, DRI_DOUBLE, 1, DRI_OP_SUM, &sum); });
+    while (!gate.is_inside)
+        std::this_thread::yield();
+    expect_success(copy(b_, c, n_), "beside the other");
+    gate.is_open = true;
+    other.join();
+    EXPECT_EQ(code, DRI_SUCCESS);
+    EXPECT_EQ(sum, sum_);
+    Values wanted;
+    for (const double one : elements_of(parts_of(a_)[1]))
+        wanted.push_back(one);
+    EXPECT_EQ(elements_of(parts_of(b_)[1]), wanted);
+}
+
+} // namespace
+} // namespace dri::test
