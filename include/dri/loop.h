@@ -138,7 +138,8 @@ DRI_API int DRI_loop_reduce(DRI_Loop loop, DRI_Kernel kernel, void *context, DRI
  * Moves the context of a run, or of a reduction, that has timed out: the call that goes on has it at this address.
  *
  * After a timeout DRI_loop_run and DRI_loop_reduce take the same context only, which is found by its address. A
- * caller that makes its contexts anew for each call compares them itself, and says here that this one is equal.
+ * caller that makes its contexts anew for each call compares them itself. It names an address of its own after the
+ * timeout, so that no other context has it by chance, and that of an equal context before the call that goes on.
  *
  * Local.
  * loop: has the operands of the run.

@@ -75,8 +75,9 @@ int DRI_loop_explain(DRI_Loop loop, char *text, size_t n) {
 int DRI_loop_destroy(DRI_Loop *loop) {
     return dri::outer::run("DRI_loop_destroy", [&] {
         dri::outer::require_pointer(loop, "loop");
-        const auto gone = dri::array::LoopObjects::get(*loop);
-        dri::array::LoopObjects::destroy(loop, "loop");
+        dri::outer::require_library();
+        const auto gone = dri::array::LoopObjects::table().take(*loop);
+        *loop = {};
         gone->rest();
     });
 }

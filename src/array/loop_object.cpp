@@ -82,7 +82,7 @@ void LoopObject::rest() {
 }
 
 bool LoopObject::bind(size_t operand, std::shared_ptr<outer::AnyArray> array) {
-    if (!array || array->storage()->id != storages_.ids[operand])
+    if (!array || array->storage_id() != storages_.ids[operand])
         return false;
     operands_[operand].array = std::move(array);
     return true;
@@ -113,7 +113,7 @@ void LoopObject::make_ready() {
     for (size_t i = 0; i < operands_.size(); ++i) {
         if (!operands_[i].array)
             continue;
-        if (operands_[i].array->storage()->id != storages_.ids[i])
+        if (operands_[i].array->storage_id() != storages_.ids[i])
             fail(DRI_ERR_STATE, "{} has got another domain since the loop was made", operand_name(i));
         if (operands_[i].array->is_updating() && !plan_->state().goes_on())
             fail(DRI_ERR_STATE, "an update of overlap of {} is under way", operand_name(i));

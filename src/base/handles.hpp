@@ -67,14 +67,18 @@ public:
         return find(HandleId::decode(handle.id, kind)).object;
     }
 
-    void erase(Handle handle) {
-        std::shared_ptr<T> last; // destroyed after the lock is released
+    void erase(Handle handle) { static_cast<void>(take(handle)); }
+
+    // Erases the handle, and returns what it named.
+    std::shared_ptr<T> take(Handle handle) {
+        std::shared_ptr<T> last; // destroyed after the lock is released, if it is not returned
         const std::lock_guard lock(mutex_);
         const HandleId id = HandleId::decode(handle.id, kind);
         if (id.generation == 0)
             fail(DRI_ERR_HANDLE, "the handle is a built-in {}, which cannot be destroyed", kind_name(kind));
         last = std::move(find(id).object);
         retire(id.index);
+        return last;
     }
 
     void clear() {

@@ -45,6 +45,10 @@ public:
         return is_alias() ? std::make_shared<ArrayObject>(elements_) : nullptr;
     }
     std::shared_ptr<const outer::Storage> storage() const override;
+    uint64_t storage_id() const override {
+        require_current();
+        return elements_->storage_id();
+    }
     std::unique_ptr<outer::ArrayMaker> maker() const override;
     outer::StorageSlice slice(const DRI_Range ranges[], const std::string &what) const override;
     outer::StorageSlice slice_beyond(const DRI_Range ranges[], const std::string &what) const override;

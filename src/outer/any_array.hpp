@@ -51,6 +51,7 @@ public:
     // Of an array over a domain. Fails with DRI_ERR_STATE for an alias that is stale. The slice has these ranges
     // of the array's domain, nullptr for all. what: names them. Fails with DRI_ERR_ARG if a range is not inside.
     virtual std::shared_ptr<const Storage> storage() const = 0;
+    virtual uint64_t storage_id() const { return storage()->id; }
     virtual StorageSlice slice(const DRI_Range ranges[], const std::string &what) const = 0;
     // Of an array over a domain, in memory of the library, with default settings.
     virtual std::unique_ptr<ArrayMaker> maker() const { return nullptr; }

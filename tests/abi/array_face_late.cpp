@@ -52,6 +52,12 @@ TEST_F(LateStatements, GoOnWithEqualNumbers) {
     completed([&] { scaled(1); });
     late([&] {
         EXPECT_THROW(scaled(2), dri::Timeout);
+        try { // its expression lies where that of the first one lay
+            scaled(3);
+            ADD_FAILURE();
+        } catch (const dri::Error &error) {
+            EXPECT_EQ(error.code(), DRI_ERR_STATE) << error.what();
+        }
         EXPECT_EQ(face::code_of([&] { scaled(3); }), DRI_ERR_STATE);
         EXPECT_EQ(face::code_of([&] { b[low] = a[high] * 2; }), DRI_ERR_STATE);
         EXPECT_THROW(scaled(2, 3), dri::Timeout);

@@ -72,17 +72,18 @@ public:
     using Operands = std::array<DRI_Operand, K>;
 
     // Calls run(), which returns a DRI_Code, as the run that it goes on with. context: is passed to the kernel.
-    // values: of it, which are compared.
-    template <class Run>
-    static void go_on(DRI_Loop loop, const Operands &operands, const Context &values, void *context, Run &&run) {
-        const bool is_known = count().load(std::memory_order_relaxed) > 0 && has(operands, values);
-        if (is_known)
+    // values: of it, which are compared. The library remembers contexts by address, but this one may be another
+    // statement's later. A run that has timed out has that of its copy instead.
+    template <class Call>
+    static void go_on(DRI_Loop loop, const Operands &operands, const Context &values, void *context, Call &&call) {
+        void *known = count().load(std::memory_order_relaxed) > 0 ? find(operands, values) : nullptr;
+        if (known)
             check(DRI_loop_set_context(loop, context));
-        const int code = run();
-        if (code == DRI_ERR_TIMEOUT && !is_known)
-            insert(operands, values);
-        else if (code != DRI_ERR_TIMEOUT && is_known)
-            erase(operands, values);
+        const int code = call();
+        if (code == DRI_ERR_TIMEOUT)
+            check(DRI_loop_set_context(loop, known ? known : insert(operands, values)));
+        else if (known)
+            erase(known);
         check(code);
     }
 
@@ -105,28 +106,25 @@ private:
         static auto *const runs = new std::list<Run>; // never destroyed: other static objects may end later
         return *runs;
     }
-    static auto find(const Operands &operands, const Context &values) {
-        return std::find_if(all().begin(), all().end(), [&](const Run &one) {
-            return std::equal(operands.begin(), operands.end(), one.operands.begin(), is_same_operand) &&
-                   is_same_value(one.values, values);
-        });
-    }
-    static bool has(const Operands &operands, const Context &values) {
+    static void *find(const Operands &operands, const Context &values) {
         const std::lock_guard held(mutex());
-        return find(operands, values) != all().end();
+        for (Run &one : all())
+            if (std::equal(operands.begin(), operands.end(), one.operands.begin(), is_same_operand) &&
+                is_same_value(one.values, values))
+                return &one;
+        return nullptr;
     }
-    static void insert(const Operands &operands, const Context &values) {
+    static void *insert(const Operands &operands, const Context &values) {
         const std::lock_guard held(mutex());
         if (all().size() == most) // the arrays of the oldest one may have ended
             all().pop_front();
         all().push_back({operands, values});
         count().store(static_cast<int>(all().size()), std::memory_order_relaxed);
+        return &all().back();
     }
-    static void erase(const Operands &operands, const Context &values) {
+    static void erase(const void *run) {
         const std::lock_guard held(mutex());
-        const auto found = find(operands, values);
-        if (found != all().end())
-            all().erase(found);
+        all().remove_if([run](const Run &one) { return &one == run; });
         count().store(static_cast<int>(all().size()), std::memory_order_relaxed);
     }
 };
