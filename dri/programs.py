@@ -8,6 +8,8 @@ from typing import Any, Callable, List, NamedTuple, Tuple, Union
 
 import numpy as np
 
+from . import _dri
+from ._fused import fused
 from ._numexpr import Compiled, compiled
 from .array import Array
 from .elements import Dtype
@@ -91,9 +93,14 @@ class Program:
         self.steps = self._with_buffers()
         self._own = _Buffers()
         self._most = TILE // max((one.dtype.itemsize for one in self.steps), default=8)
+        self._fused: _dri.Fused | None = fused(self.steps, [one.dtype for one in self.reads])
         self._fast: Compiled | None = compiled(self.steps, [one.dtype for one in self.reads])
         self._direct = self._as_function() if self.steps and self._fast is None else None
         self._known.clear()
+
+    def kernel(self, dtype: Dtype) -> Any:
+        """What computes boxes of a target with this dtype: the library's operations, or :meth:`run`. Local."""
+        return self._fused if self._fused is not None and dtype == self.dtype else self.run
 
     def run(self, target: Any, *reads: Any) -> None:
         """Compute a box of the target. Local. The arrays have one shape."""

@@ -81,7 +81,7 @@ def _checked(target: Array, node: Any, pattern: Tuple[int, ...] | None) -> _dri.
         require_forwards(node)
     if pattern is None or not target.here:
         return None
-    return _statement(target, node, pattern, 0, lambda program: program.run)
+    return _statement(target, node, pattern, 0, lambda program: program.kernel(target.dtype))
 
 
 def _statement(

@@ -1,5 +1,6 @@
 // Loops: statements over arrays, whose kernel is a function of Python on numpy's views of a box.
 #include "ends.hpp"
+#include "fused.hpp"
 #include "ranges.hpp"
 #include "unfinished.hpp"
 
@@ -144,9 +145,8 @@ public:
             raw_.push_back(kernel_.operands.back()->raw);
         }
         const DRI_Operand *const to = target.is_none() ? nullptr : raw_.data();
-        check(unlocked([&] {
-            return DRI_loop_create(to, static_cast<int>(raw_.size()) - 1, raw_.data() + 1, made_.put());
-        }));
+        check(unlocked(
+            [&] { return DRI_loop_create(to, static_cast<int>(raw_.size()) - 1, raw_.data() + 1, made_.put()); }));
     }
 
     void run(const py::object &function, double seconds) {
@@ -187,6 +187,7 @@ private:
 class Statement {
 public:
     // operands: of Operand, the target first, None for a reduction. places: which of the arrays of a run each has.
+    // function: a kernel in Python, or a Fused.
     Statement(const py::list &operands, const py::list &places, const py::object &function) : function_(function) {
         for (size_t i = 0; i < operands.size(); ++i) {
             const bool is_none = operands[i].is_none();
@@ -199,14 +200,18 @@ public:
             kernel_.operands.push_back(operands[i].is_none() ? nullptr : &operands_[i]);
         kernel_.function = function;
         kernel_.keeps_boxes = true;
+        if (py::isinstance<Fused>(function))
+            fused_ = &function.cast<Fused &>();
     }
     Statement(const Statement &) = delete;
 
     void run(const py::list &arrays, double seconds) {
         const RawOperands raw = with(arrays);
         const LoopHandle loop = made(raw);
-        UnfinishedRuns::go_on(loop.get(), raw, kernel_.function, &kernel_, seconds,
-                              [&] { return DRI_loop_run(loop.get(), PythonKernel::call, &kernel_); });
+        const DRI_Kernel kernel = fused_ ? Fused::call : PythonKernel::call;
+        void *const context = fused_ ? static_cast<void *>(fused_) : &kernel_;
+        UnfinishedRuns::go_on(loop.get(), raw, kernel_.function, context, seconds,
+                              [&] { return DRI_loop_run(loop.get(), kernel, context); });
     }
 
     // The result, on all processes.
@@ -248,11 +253,13 @@ private:
     RawOperands raw_;
     py::object function_;
     PythonKernel kernel_;
+    Fused *fused_ = nullptr;
 };
 
 } // namespace
 
 void bind_loops(py::module_ &module) {
+    bind_fused(module);
     py::class_<Operand>(module, "Operand");
     module.def("array_operand", array_operand);
     module.def("memory_operand", memory_operand);

@@ -15,28 +15,34 @@ namespace dri_python {
 using RawOperands = std::vector<DRI_Operand>;
 
 // Runs that have timed out, or were interrupted. The same call goes on with one, though its kernel is another
-// object: the same function, on the same operands. The library refuses others.
+// object: an equal function, on the same operands. The library refuses others.
 class UnfinishedRuns {
 public:
-    // Calls call(), which has the context, until it has ended, or the time has.
+    // Calls call(), which has the context, until it has ended, or the time has. The library remembers contexts by
+    // address, but this one may be another kernel's later. A run that has not ended has that of its function
+    // instead.
     template <class Call>
     static void go_on(DRI_Loop loop, const RawOperands &raw, const py::object &function, void *context,
                       double seconds, Call &&call) {
-        const bool is_known = !all().empty() && has(raw, function);
-        if (is_known)
+        py::object known = all().empty() ? py::object() : find(raw, function);
+        if (known)
             check(DRI_loop_set_context(loop, context));
+        const auto keep = [&] {
+            if (!known)
+                insert(raw, known = function);
+            check(DRI_loop_set_context(loop, known.ptr()));
+        };
         int code = DRI_ERR_TIMEOUT;
         try {
             code = wait_in_slices(seconds, call);
         } catch (const py::error_already_set &) { // Ctrl-C
-            if (!is_known)
-                insert(raw, function);
+            keep();
             throw;
         }
-        if (code == DRI_ERR_TIMEOUT && !is_known)
-            insert(raw, function);
-        else if (code != DRI_ERR_TIMEOUT && is_known)
-            erase(raw, function);
+        if (code == DRI_ERR_TIMEOUT)
+            keep();
+        else if (known)
+            erase(raw, known);
         check(code);
     }
 
@@ -45,41 +51,38 @@ private:
     struct Run {
         RawOperands raw;
         py::object function;
+        // Memory of numpy's may lie elsewhere.
+        bool is_of(const RawOperands &other) const {
+            return std::equal(raw.begin(), raw.end(), other.begin(), other.end(),
+                              [](DRI_Operand a, DRI_Operand b) {
+                                  a.data = b.data = nullptr;
+                                  return std::memcmp(&a, &b, sizeof a) == 0;
+                              });
+        }
     };
     static std::vector<Run> &all() {
         static auto *const runs = new std::vector<Run>; // never destroyed: Python may have ended by then
         return *runs;
     }
-    // Memory of numpy's may lie elsewhere.
-    static bool is_same(DRI_Operand a, DRI_Operand b) {
-        a.data = b.data = nullptr;
-        return std::memcmp(&a, &b, sizeof a) == 0;
-    }
-    // Comparing runs code of Python, in which other threads may come here.
-    static std::vector<Run> alike(const RawOperands &raw) {
-        std::vector<Run> found;
+    // The function of the run that this call goes on with; none: it is another call. Comparing runs code of
+    // Python, in which other threads may come here.
+    static py::object find(const RawOperands &raw, const py::object &function) {
+        std::vector<py::object> alike;
         for (const Run &one : all())
-            if (std::equal(raw.begin(), raw.end(), one.raw.begin(), one.raw.end(), is_same))
-                found.push_back(one);
-        return found;
-    }
-    static bool has(const RawOperands &raw, const py::object &function) {
-        for (const Run &one : alike(raw))
-            if (one.function.equal(function))
-                return true;
-        return false;
+            if (one.is_of(raw))
+                alike.push_back(one.function);
+        for (py::object &one : alike)
+            if (py::module_::import("dri._same").attr("is_same")(one, function).cast<bool>())
+                return std::move(one);
+        return {};
     }
     static void insert(const RawOperands &raw, const py::object &function) {
         if (all().size() == most) // the arrays of the oldest one may have ended
             all().erase(all().begin());
         all().push_back({raw, function});
     }
-    // A loop has one run at a time.
     static void erase(const RawOperands &raw, const py::object &function) {
-        for (const Run &one : alike(raw))
-            if (one.function.equal(function))
-                std::erase_if(all(), [&](const Run &kept) { return kept.function.is(one.function) &&
-                    std::equal(raw.begin(), raw.end(), kept.raw.begin(), kept.raw.end(), is_same); });
+        std::erase_if(all(), [&](const Run &one) { return one.function.is(function) && one.is_of(raw); });
     }
 };
 

@@ -3,6 +3,7 @@
 The others are late until they have word that it was heard. In set-up, where it is heard late, they are for LATE.
 """
 
+import functools
 import os
 import signal
 import threading
@@ -162,9 +163,9 @@ def test_in_a_statement(world, rank, name):
 
 
 @pytest.mark.procs(2)
-@pytest.mark.parametrize("name", ["sum", "change", "gather", "slice", "repartition"])
+@pytest.mark.parametrize("name", ["sum", "change", "gather", "slice", "repartition", "permute", "reshape"])
 def test_in_a_reduction_or_a_move(world, rank, name):
-    """The same call goes on. Those that make an array hear Ctrl-C behind that, as set-up does."""
+    """The same call goes on. Those that make an array hear Ctrl-C behind that the first time, as set-up does."""
     n = 4 * len(world)
     a = dri.arange(n * 3).reshape(n, 3)
     whole = np.arange(n * 3).reshape(n, 3)
@@ -172,6 +173,7 @@ def test_in_a_reduction_or_a_move(world, rank, name):
         "sum": (lambda: a.sum(), whole.sum()), "change": (lambda: abs(a[1:] - 2 * a[:-1]).max(), abs(whole[1:] - 2 * whole[:-1]).max()),
         "gather": (lambda: a.gather(-1), whole), "slice": (lambda: a[1:, 1].gather(-1), whole[1:, 1]),
         "repartition": (lambda: np.concatenate(a.repartition(...).parts), whole),
+        "permute": (lambda: a.T.gather(-1), whole.T), "reshape": (lambda: a.reshape(3, n).gather(-1), whole.reshape(3, n)),
     }  # fmt: skip
     call, wanted = calls[name]
     for _ in range(2):
@@ -301,3 +303,51 @@ def test_the_second_ctrl_c(world, rank):
             interrupt(moved.do)
             tell([0])
             assert np.all(moved.do() == 1)
+
+
+def scaled(factor):
+    """A kernel that is another object each time."""
+
+    def kernel(out, p):
+        out[...] = factor * p
+
+    return kernel
+
+
+class Scaled:
+    """A kernel that cannot be compared."""
+
+    def __call__(self, out, p):
+        out[...] = 2 * p
+
+
+OTHERS = {
+    "statement": (lambda a, b, factor: b.__setitem__(slice(-1), factor * a[1:]), [3]),
+    "memory": (lambda a, b, factor: b.__setitem__(slice(-1), np.array([2.0]) * a[1:] + (factor - 2)), [3]),
+    "apply": (lambda a, b, factor: dri.apply(scaled(factor), b[:-1], a[1:]), [3, np.float64(2)]),
+    "partial": (lambda a, b, factor: dri.apply(functools.partial(scaled(2.0), **{}), b[:-1], a[1:]), []),
+    "object": (lambda a, b, factor: dri.apply(Scaled(), b[:-1], a[1:]), []),
+    "long": (lambda a, b, factor: b.__setitem__(slice(-1), factor * sum([a[1:]] * 70) / 70), [3]),
+}  # fmt: skip
+
+
+@pytest.mark.procs(2)
+@pytest.mark.parametrize("name", OTHERS)
+def test_another_statement_is_refused(world, rank, name):
+    """It has the same operands, but other numbers. The same one goes on, though its kernel is made anew."""
+    n = 4 * len(world)
+    a, b = dri.array(np.arange(float(n))), dri.zeros(n)
+    run, others = OTHERS[name]
+    run(a, b, 2.0)
+    if rank == 0:
+        interrupt(lambda: run(a, b, 2.0))
+        for other in others:
+            with pytest.raises(dri.StateError, match="another"):
+                run(a, b, other)
+        interrupt(lambda: run(a, b, 2.0))
+        tell(world[1:])
+    else:
+        wait_for([0])
+    run(a, b, 2.0)
+    assert (b.gather(-1) == [*(2.0 * np.arange(1, n)), 0]).all()
+    run(a, b, 4.0)
