@@ -22,21 +22,27 @@ template <class T> const T &element_at(const std::byte *at) { return *reinterpre
 
 // One of the operands, or both, is the same for all elements.
 template <class Op, class T, class R>
-void row_with_constant(R *out, const T *left, const T *right, int64_t n, bool left_moves, bool right_moves) {
+[[gnu::always_inline]] inline void row_with_constant(R *out, const T *left, const T *right, int64_t n,
+                                                     bool left_moves, bool right_moves) {
     if (n == 0)
         return;
     const T a = *left, b = *right;
-    if (left_moves)
+    if (left_moves) {
         DRI_INDEPENDENT
-    for (int64_t i = 0; i < n; ++i)
-        out[i] = Op::of(left[i], b);
-    else if (right_moves) DRI_INDEPENDENT for (int64_t i = 0; i < n; ++i) out[i] = Op::of(a, right[i]);
-    else std::fill(out, out + n, Op::of(a, b));
+        for (int64_t i = 0; i < n; ++i)
+            out[i] = Op::of(left[i], b);
+    } else if (right_moves) {
+        DRI_INDEPENDENT
+        for (int64_t i = 0; i < n; ++i)
+            out[i] = Op::of(a, right[i]);
+    } else {
+        std::fill(out, out + n, Op::of(a, b));
+    }
 }
 
 template <class Op, class T>
-void row_of(std::byte *to, const std::byte *a, const std::byte *b, int64_t n, int64_t to_step, int64_t a_step,
-            int64_t b_step) {
+[[gnu::always_inline]] inline void row_body(std::byte *to, const std::byte *a, const std::byte *b, int64_t n,
+                                            int64_t to_step, int64_t a_step, int64_t b_step) {
     constexpr auto unit = static_cast<int64_t>(sizeof(T));
     if constexpr (Op::operands == 1) {
         using R = decltype(Op::of(T{}));
@@ -72,13 +78,39 @@ void row_of(std::byte *to, const std::byte *a, const std::byte *b, int64_t n, in
 
 #undef DRI_INDEPENDENT
 
+template <class Op, class T>
+void row_of(std::byte *to, const std::byte *a, const std::byte *b, int64_t n, int64_t to_step, int64_t a_step,
+            int64_t b_step) {
+    row_body<Op, T>(to, a, b, n, to_step, a_step, b_step);
+}
+
+// The same with longer vectors, which give the same bits: they fuse no operations.
+#if defined(__x86_64__) && defined(__GNUC__)
+template <class Op, class T>
+[[gnu::target("avx2")]] void long_row_of(std::byte *to, const std::byte *a, const std::byte *b, int64_t n,
+                                         int64_t to_step, int64_t a_step, int64_t b_step) {
+    row_body<Op, T>(to, a, b, n, to_step, a_step, b_step);
+}
+bool has_long_vectors() { return __builtin_cpu_supports("avx2") != 0; }
+#endif
+
+template <class Op, class T> const RowOperation &rows_with() {
+    static constexpr RowOperation rows{row_of<Op, T>, Op::operands};
+#if defined(__x86_64__) && defined(__GNUC__)
+    if constexpr (is_float_v<T>) {
+        static constexpr RowOperation long_rows{long_row_of<Op, T>, Op::operands};
+        return has_long_vectors() ? long_rows : rows;
+    }
+#endif
+    return rows;
+}
+
 template <class Op> Operation operation_with(DRI_Type type, DRI_Op op) {
     Operation found;
     with_number(type, [&](auto tag) {
         using T = typename decltype(tag)::type;
         if constexpr (Op::template has<T>) {
-            static constexpr RowOperation rows{row_of<Op, T>, Op::operands};
-            found.rows = &rows;
+            found.rows = &rows_with<Op, T>();
             if constexpr (Op::operands == 1)
                 found.result = number_type<decltype(Op::of(T{}))>();
             else
