@@ -24,6 +24,7 @@ struct RepartitionPlan {
     std::vector<DRI_Range> slice; // of the storage
     DRI_Box target;               // of this process
     ReadWindow window;
+    std::shared_ptr<const outer::OwnedType> type = nullptr; // of the pieces
 };
 
 // A call that has timed out.
@@ -39,6 +40,7 @@ struct Repartitions {
     std::list<std::shared_ptr<RepartitionPlan>> plans;
     std::optional<Pending> pending;
     OneThread user;
+    SharedFrame *frame = nullptr; // once there has been one
 };
 
 class RepartitionStore {
@@ -176,6 +178,7 @@ std::shared_ptr<RepartitionPlan> make_plan(const Repartitioned &of, const DRI_Bo
         box = of.elements_at(box);
     auto made = std::make_shared<RepartitionPlan>(RepartitionPlan{
         {of.slice.ranges, of.slice.ranges + s.ndims}, target, ReadWindow(of.storage, boxes, "the array")});
+    made->type = own_type(s.type);
     made->window.commit("DRI_array_repartition", of.base->timeout_ms(), Rebinds::none);
     return made;
 }
@@ -191,8 +194,9 @@ std::shared_ptr<RepartitionPlan> agreed_plan(const Repartitioned &of, const DRI_
             all.put(of.slice.ranges[k].first).put(of.slice.ranges[k].stride).put(of.slice.ranges[k].size);
         compare_calls(of.storage->ranks, digest(all.take()), "DRI_array_repartition");
     }
-    const SharedFrame::Use frame(SharedFrame::of(of.storage->ranks, "DRI_array_repartition"),
-                                 of.base->timeout_ms());
+    if (!kept.frame)
+        kept.frame = &SharedFrame::of(of.storage->ranks, "DRI_array_repartition");
+    const SharedFrame::Use frame(*kept.frame, of.base->timeout_ms());
     const TargetFrame mine = frame_of(of, target, kept);
     FrameCall call;
     call.what.low = of.storage->id;
@@ -253,10 +257,12 @@ void end_pending(const Repartitioned &next, const DRI_Box &target, Repartitions 
 }
 
 // The parts of the piece at a target.
-HeldParts parts_at(const Repartitioned &of, const ReadWindow &window, const DRI_Box &target) {
+HeldParts parts_at(const Repartitioned &of, const RepartitionPlan &plan) {
     const outer::Storage &s = *of.storage;
+    const ReadWindow &window = plan.window;
+    const DRI_Box &target = plan.target;
     HeldParts made;
-    made.type = own_type(s.type);
+    made.type = plan.type;
     made.pitch = s.pitch;
     made.ndims = of.slice.ndims;
     made.start = target;
@@ -316,7 +322,7 @@ std::shared_ptr<ArrayPiece> repartition(const std::shared_ptr<outer::AnyArray> &
     if (kept->pending)
         end_pending(of, wanted, *kept);
     const auto plan = filled_plan(of, wanted, *kept);
-    auto made = std::make_shared<ArrayPiece>(parts_at(of, plan->window, plan->target));
+    auto made = std::make_shared<ArrayPiece>(parts_at(of, *plan));
     made->set_halos(std::make_shared<PlannedHalos>(plan, of.base), of.base);
     return made;
 }

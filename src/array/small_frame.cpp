@@ -87,6 +87,7 @@ SmallFrame::SmallFrame(const std::vector<int> &ranks, const char *operation, std
     });
     const DRI_Xfer ends[]{ends_[0].get(), ends_[1].get()};
     outer::require(DRI_commit_ends(group.get(), 2, ends));
+    outer::require(DRI_xfer_get_buffer(ends_[0].get(), &mine_)); // each end has one buffer, which stays
 }
 
 bool FrameCall::can_go_on() const {
@@ -111,18 +112,19 @@ void SmallFrame::wait() {
 }
 
 void SmallFrame::exchange(std::span<const std::byte> mine, const FrameCall &call) {
-    void *buffer = nullptr;
     if (!goes_on(call)) {
-        outer::require(DRI_xfer_get_buffer(ends_[0].get(), &buffer));
-        std::memset(buffer, 0, most_bytes);
-        std::memcpy(buffer, mine.data(), std::min(mine.size(), static_cast<size_t>(most_bytes)));
+        std::memset(mine_, 0, most_bytes);
+        std::memcpy(mine_, mine.data(), std::min(mine.size(), static_cast<size_t>(most_bytes)));
         outer::require(DRI_start(name_.c_str(), DRI_XFER_NULL));
         call_ = call;
         under_way_ = true;
     }
     wait();
-    outer::require(DRI_xfer_get_buffer(ends_[1].get(), &buffer));
-    all_ = static_cast<const std::byte *>(buffer);
+    if (all_)
+        return;
+    void *theirs = nullptr;
+    outer::require(DRI_xfer_get_buffer(ends_[1].get(), &theirs));
+    all_ = static_cast<const std::byte *>(theirs);
 }
 
 } // namespace dri::array

@@ -51,6 +51,7 @@ private:
     std::vector<int> ranks_;
     std::array<outer::OwnedXfer, 2> ends_; // source, sink
     std::optional<int64_t> timeout_ms_;
+    void *mine_ = nullptr;
     const std::byte *all_ = nullptr;
     bool under_way_ = false; // after a timeout
     FrameCall call_;         // the one under way
