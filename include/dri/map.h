@@ -83,8 +83,8 @@ typedef struct DRI_Map_ops {
     /*
      * Lists what a position owns of the ranges `whole`: disjoint boxes, one range per dimension, in the order in
      * which its elements lie in memory. It sets n to their number, and writes the first `most` of them one after
-     * the other. The library calls again with more capacity if n exceeds most. Without this function the library
-     * asks `owner` for every index, once per domain and process.
+     * the other. The library calls once more with capacity for n if n exceeds most. Without this function the
+     * library asks `owner` for every index, once per domain and process.
      */
     int (*local)(void *ctx, int position, const DRI_Range whole[], int64_t most, DRI_Range boxes[], int64_t *n);
 

@@ -54,7 +54,7 @@ std::vector<Ranges> UserMap::local(int position, const Ranges &whole) const {
     const auto dims = static_cast<size_t>(ndims_);
     int64_t most = 16, n = -1;
     std::vector<DRI_Range> flat;
-    for (;;) {
+    for (bool is_again = false;; is_again = true) {
         flat.assign(static_cast<size_t>(most) * dims, DRI_Range{});
         call("local", [&] { return ops_.local(context(), position, whole.data(), most, flat.data(), &n); });
         if (n < 0)
@@ -62,6 +62,10 @@ std::vector<Ranges> UserMap::local(int position, const Ranges &whole) const {
                  position, n);
         if (n <= most)
             break;
+        if (is_again) // it could go on like this for ever
+            fail(DRI_ERR_MISMATCH,
+                 "the function local of the map '{}' says that position {} has {} boxes, then {}", name_, position,
+                 most, n);
         most = n;
     }
     std::vector<Ranges> boxes;
@@ -109,6 +113,9 @@ std::vector<std::byte> UserMap::pack() const {
     std::vector<std::byte> bytes(needed);
     if (needed > 0)
         call("pack", [&] { return ops_.pack(context(), bytes.data(), bytes.size(), &needed); });
+    if (needed != bytes.size())
+        fail(DRI_ERR_MISMATCH, "the function pack of the map '{}' needs {} bytes, then {}", name_, bytes.size(),
+             needed);
     return bytes;
 }
 

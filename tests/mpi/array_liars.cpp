@@ -21,7 +21,8 @@ struct Liar {
         fails_at_one,
         silent,
         bad_box,
-        bad_count
+        bad_count,
+        more_each_time
     };
     Lie lie = Lie::none;
     int last = 0;    // position
@@ -70,6 +71,8 @@ int liar_local(void *ctx, int position, const DRI_Range whole[], int64_t most, D
     }
     if (liar.lie == Liar::Lie::bad_count)
         *n = -2;
+    if (liar.lie == Liar::Lie::more_each_time)
+        *n = most + 1;
     return DRI_SUCCESS;
 }
 
@@ -184,6 +187,30 @@ TEST(LyingMap, ListsBoxesOutsideTheDomain) {
 
 TEST(LyingMap, ListsFewerThanNoBoxes) {
     expect_told({.lie = Liar::Lie::bad_count}, true, DRI_ERR_ARG, {"'liar'", "local", "-2 boxes"});
+}
+
+TEST(LyingMap, ListsMoreBoxesEachTime) {
+    expect_told({.lie = Liar::Lie::more_each_time}, true, DRI_ERR_MISMATCH,
+                {"'liar'", "local", "17 boxes, then 18"});
+}
+
+TEST(LyingMap, PacksAnotherNumberOfBytes) {
+    DRI_Map_ops ops{};
+    ops.bytes = sizeof ops;
+    ops.name = "liar";
+    ops.owner = liar_owner;
+    ops.pack = [](void *, void *bytes, size_t, size_t *needed) {
+        *needed = bytes ? 9 : 8;
+        return int{DRI_SUCCESS};
+    };
+    ops.unpack = [](const void *, size_t, void **) { return int{DRI_ERR_UNSUPPORTED}; };
+    Liar liar;
+    Map map;
+    ASSERT_EQ(DRI_map_create_user(2, &ops, &liar, make_world(), map.out()), DRI_SUCCESS);
+    size_t needed = 0;
+    EXPECT_EQ(DRI_map_pack(map, nullptr, 0, &needed), DRI_ERR_MISMATCH);
+    const std::string message = DRI_error_message();
+    EXPECT_NE(message.find("pack of the map 'liar' needs 8 bytes, then 9"), std::string::npos) << message;
 }
 
 // The last process has another opinion. Each opinion is right in itself.
