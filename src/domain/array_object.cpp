@@ -78,9 +78,8 @@ std::byte *ArrayObject::at(const int64_t index[]) const {
     const int64_t place =
         body.position < 0 ? -1 : body.holding().own_place(body.space->checked_dense(whole.begin()));
     if (place < 0) {
-        const int owner = body.space->map().owner(whole.begin());
         fail(DRI_ERR_ARG, "{} belongs to process {}", text_of_index({index, kept_.size()}),
-             body.space->map().ranks()[static_cast<size_t>(owner)]);
+             body.space->map().owner_rank(whole.begin()));
     }
     return body.memory->data() + place * static_cast<int64_t>(elements_->kind().pitch);
 }

@@ -59,10 +59,9 @@ int DRI_domain_local_index(DRI_Domain domain, int rank, const int64_t index[], i
         dri::outer::require_pointer(offset, "offset");
         const int64_t place = asked.holding->place_of(asked.space->checked_dense(index));
         if (place < 0) {
-            const auto &map = asked.space->map();
             dri::fail(DRI_ERR_ARG, "process {} does not hold {}, which belongs to process {}", rank,
                       dri::domain::text_of_index({index, asked.space->ndims()}),
-                      map.ranks()[static_cast<size_t>(map.owner(index))]);
+                      asked.space->map().owner_rank(index));
         }
         *offset = place;
     });

@@ -107,7 +107,7 @@ int DRI_domain_owner(DRI_Domain domain, const int64_t index[], int *rank) {
         dri::outer::require_pointer(index, "index");
         dri::outer::require_pointer(rank, "rank");
         static_cast<void>(space->checked_dense(index));
-        *rank = space->map().ranks()[static_cast<size_t>(space->map().owner(index))];
+        *rank = space->map().owner_rank(index);
     });
 }
 

@@ -61,7 +61,7 @@ int DRI_map_owner(DRI_Map map, const int64_t index[], int *rank) {
         const auto found = dri::domain::MapObjects::get(map);
         dri::outer::require_pointer(index, "index");
         dri::outer::require_pointer(rank, "rank");
-        *rank = found->ranks()[static_cast<size_t>(found->owner(index))];
+        *rank = found->owner_rank(index);
     });
 }
 

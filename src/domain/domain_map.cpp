@@ -40,6 +40,13 @@ int DomainMap::owner(const int64_t index[]) const {
     return std::get<UserMap>(sort_).owner(index, num_positions());
 }
 
+// A distribution answers with the rank itself.
+int DomainMap::owner_rank(const int64_t index[]) const {
+    if (const auto *dist_map = std::get_if<DistMap>(&sort_))
+        return owner_rank_of(*dist_map, index);
+    return ranks_[static_cast<size_t>(owner(index))];
+}
+
 FixedVector<int, max_dims> DomainMap::grid() const {
     FixedVector<int, max_dims> numbers(static_cast<size_t>(ndims_));
     if (const auto *grid_map = std::get_if<GridMap>(&sort_))

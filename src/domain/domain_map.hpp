@@ -30,6 +30,8 @@ public:
     int checked_position(int rank) const;
     // The position of the owner.
     int owner(const int64_t index[]) const;
+    // The rank of the owner.
+    int owner_rank(const int64_t index[]) const;
     // Fails with DRI_ERR_UNSUPPORTED if there is none.
     FixedVector<int, max_dims> grid() const;
 
