@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Hashable, List, Sequence, Tuple, TypeVar, Union
+from typing import Any, Callable, Dict, Hashable, Iterable, List, Sequence, Tuple, TypeVar, Union
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from ..elements import dtype_of, element_of
 from ..ends import EndSpec, Sink, Source
 from ..errors import ArgumentError, Error, UnsupportedError
 from ..group import Group, Processes
+from .call import Call
 from .errors import raise_faults
 from .nodes import shape_of
 from .plan import Lies, Plan
@@ -54,6 +55,11 @@ class Port(GraphNode):
     def __init__(self, node: _dri.Node | None, lies: Lies, dist: Distribution) -> None:
         super().__init__(node, lies)
         self.dist = dist
+
+    @property
+    def slices(self) -> Tuple[slice, ...]:
+        """The process's part of the whole array; empty where the port is false. Local."""
+        return self.dist.part().slices if self else (slice(0, 0),) * self.dist.ndim
 
 
 class SendNode:
@@ -148,13 +154,21 @@ class Graph:
         self._graph.output(name, _here(node))
         self._outputs[name] = node.lies
 
-    def call(self, outputs: Nodes, *inputs: GraphNode) -> Callable[[Function], Function]:
+    def call(
+        self, outputs: Nodes, *inputs: GraphNode, each: Iterable[Any] | None = None
+    ) -> Callable[[Function], Function]:
         """Decorate a function of the graph: ``f(call, *outputs, *inputs)``, once a frame. Local.
 
         It fills the arrays of the outputs and reads those of the inputs, which it may not keep: they are the plan's.
         ``call`` is a Call: the frame's number, its time, and bytes that travel with it; ``call.end()`` ends the stream.
         The call exists where all its nodes do.
+
+        each
+            Of a call without inputs: ``f(call, *outputs, item)`` gets the next item for each frame, and the stream ends
+            behind the last one. It is not asked for items where the call does not exist.
         """
+        if each is not None and inputs:
+            raise ArgumentError("a call with inputs has no items of its own for each frame")
         written = [] if outputs is None else [outputs] if isinstance(outputs, GraphNode) else list(outputs)
 
         def add(function: Function) -> Function:
@@ -163,7 +177,8 @@ class Graph:
             if all(written) and all(inputs):
                 args = [None, *(-1 - i for i in range(len(written))), *range(len(inputs))]
                 name = getattr(function, "__name__", type(function).__name__)
-                self.add_call(name, function, args, (), written, inputs)
+                called: Callable[..., Any] = function if each is None else _with_items(function, each)
+                self.add_call(name, called, args, (), written, inputs)
             return function
 
         return add
@@ -217,6 +232,18 @@ class Graph:
         steps = _dri.layout_strides(layout, dist.handle(), _dri.world_rank())
         strides = tuple(step * dist.dtype.itemsize for step in steps)
         return Port(node, Lies(dist.dtype, dist.local_shape, strides), dist)
+
+
+def _with_items(function: Callable[..., Any], each: Iterable[Any]) -> Callable[..., Any]:
+    items = iter(each)
+
+    def with_item(call: Call, *outputs: Any) -> None:
+        for item in items:
+            function(call, *outputs, item)
+            return
+        call.end()
+
+    return with_item
 
 
 def _dist(given: Any) -> Distribution:

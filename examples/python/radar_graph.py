@@ -21,16 +21,12 @@ matched, window = np.conj(fft.fft(chirp, 4096)), np.hamming(256).astype("float32
 
 g = Graph()
 pulses, lines = g.transfer("turn", by_pulse, dri.Sink(by_range, layout="F"))
-recording = dwells(by_pulse.part().slices) if pulses else iter(())
 
 
-@g.call(pulses)
-def compress(call: Call, out: npt.NDArray[np.complex64]) -> None:
-    for name, raw in recording:
-        call.text = name
-        out[...] = fft.ifft(fft.fft(raw["real"] + 1j * raw["imag"], axis=1) * matched, axis=1)
-        return
-    call.end()
+@g.call(pulses, each=dwells(pulses.slices))
+def compress(call: Call, out: npt.NDArray[np.complex64], dwell: tuple[str, npt.NDArray[np.void]]) -> None:
+    call.text, raw = dwell
+    out[...] = fft.ifft(fft.fft(raw["real"] + 1j * raw["imag"], axis=1) * matched, axis=1)
 
 
 @g.call(None, lines)
@@ -40,5 +36,4 @@ def detect(call: Call, x: npt.NDArray[np.complex64]) -> None:
 
 with g.partition() as plan:
     plan.stream(frames=2)
-    if len(sys.argv) > 1:  # such as radar.svg
-        plan.draw(sys.argv[1])
+    plan.draw(*sys.argv[1:])  # such as radar.svg

@@ -25,6 +25,26 @@ def roles(world: dri.Group) -> tuple[dri.Group, dri.Group, dri.Group, dri.Group]
     return front, middle, middle, world[n - 1 :]
 
 
+class Cuts:
+    """How the arrays of all transfers are cut: what leaves, and what arrives."""
+
+    def __init__(self, world: dri.Group) -> None:
+        front, wide, narrow, display = roles(world)
+        D, past = dri.Distribution, size - hop
+        self.spectra = D((windows, sensors, size), "c8", ("block", None, None), front)
+        mine = self.spectra.part().slices[0] if self.spectra.here else slice(0, 0)
+        # The windows of a process reach into the samples of the next one.
+        needed = dri.exact((mine.start * hop, mine.stop * hop + (past if mine.stop > mine.start else 0)), (0, sensors))
+        self.series = D((samples + past, sensors), "c8", ("block", None), front)
+        self.heard = D((samples + past, sensors), "c8", needed, front)
+        self.all_lines = D((windows, sensors, size), "c8", (None, None, "block"), wide)
+        self.some_lines = D((windows, sensors, size), "c8", (None, None, "block"), narrow, subset=np.s_[:, :, band])
+        self.bearings = D((len(wide), windows, 181), "f4", ("block", None, None), wide)
+        self.sums = D((len(wide), windows, 181), "f4", (None, None, None), display)
+        self.lines = D((band.stop - band.start, 181), "f4", ("block", None), narrow)
+        self.powers = D((band.stop - band.start, 181), "f4", (None, None), display)
+
+
 def listen_at(frame: int, out: npt.NDArray[np.complex64], when: slice) -> bool:
     """Fill in the samples of a slice of time: plane waves in noise. False after the last frame."""
     if frame == frames:

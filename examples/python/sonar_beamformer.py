@@ -7,40 +7,27 @@ Run: mpirun -n 4 python3 sonar_beamformer.py
 """
 
 import numpy as np
-from sonar import Beams, Screen, band, frames, hop, listen_at, roles, samples, sensors, size, windows
+from sonar import Beams, Cuts, Screen, frames, hop, listen_at, size
 
 import dri
 
-D, past = dri.Distribution, size - hop
-front, wide, narrow, display = roles(dri.init())
-by_window = D((windows, sensors, size), "c8", ("block", None, None), front)
-mine = by_window.part().slices[0] if by_window.here else slice(0, 0)
-# The windows of a process reach into the samples of the next one.
-needed = dri.exact((mine.start * hop, mine.stop * hop + (past if mine.stop > mine.start else 0)), (0, sensors))
-lines_of = D((windows, sensors, size), "c8", (None, None, "block"), wide)
-lines_in_band = D((windows, sensors, size), "c8", (None, None, "block"), narrow, subset=np.s_[:, :, band])
+cut = Cuts(dri.init())
 
 
 def source(dist: dri.Distribution) -> dri.Source:
     return dri.Source(dist, buffers=2, stream=True)
 
 
-series = dri.Transfer(
-    "series", source(D((samples + past, sensors), "c8", ("block", None), front)),
-    dri.Sink(D((samples + past, sensors), "c8", needed, front), layout="F", buffers=2),
-)  # fmt: skip
+def sink(dist: dri.Distribution, layout: str | tuple[int, ...] = "C") -> dri.Sink:
+    return dri.Sink(dist, layout=layout, buffers=2)
+
+
+series = dri.Transfer("series", source(cut.series), sink(cut.heard, "F"))
 spectra = dri.Transfer(  # one source, two groups of sinks
-    "spectra", source(by_window), dri.Sink(lines_of, layout=(2, 0, 1), buffers=2),
-    dri.Sink(lines_in_band, layout=(2, 0, 1), buffers=2),
-)  # fmt: skip
-bearings = dri.Transfer(
-    "bearings", source(D((len(wide), windows, 181), "f4", ("block", None, None), wide)),
-    dri.Sink(D((len(wide), windows, 181), "f4", (None, None, None), display), buffers=2),
-)  # fmt: skip
-lines = dri.Transfer(
-    "lines", source(D((band.stop - band.start, 181), "f4", ("block", None), narrow)),
-    dri.Sink(D((band.stop - band.start, 181), "f4", (None, None), display), buffers=2),
-)  # fmt: skip
+    "spectra", source(cut.spectra), sink(cut.all_lines, (2, 0, 1)), sink(cut.some_lines, (2, 0, 1))
+)
+bearings = dri.Transfer("bearings", source(cut.bearings), sink(cut.sums))
+lines = dri.Transfer("lines", source(cut.lines), sink(cut.powers))
 all_lines, some = spectra.sinks
 taper, screen = np.hanning(size).astype("f4"), Screen()
 

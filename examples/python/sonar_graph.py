@@ -9,46 +9,27 @@ import sys
 
 import numpy as np
 import numpy.typing as npt
-from sonar import Beams, Screen, band, frames, hop, listen_at, roles, samples, sensors, size, windows
+from sonar import Beams, Cuts, Screen, frames, hop, listen_at, size
 
 import dri
 from dri.graph import Call, Graph
 
 C8 = npt.NDArray[np.complex64]
 F4 = npt.NDArray[np.float32]
-D, past = dri.Distribution, size - hop
-front, wide, narrow, display = roles(dri.init())
-by_window = D((windows, sensors, size), "c8", ("block", None, None), front)
-mine = by_window.part().slices[0] if by_window.here else slice(0, 0)
-# The windows of a process reach into the samples of the next one.
-needed = dri.exact((mine.start * hop, mine.stop * hop + (past if mine.stop > mine.start else 0)), (0, sensors))
-lines_of = D((windows, sensors, size), "c8", (None, None, "block"), wide)
-lines_in_band = D((windows, sensors, size), "c8", (None, None, "block"), narrow, subset=np.s_[:, :, band])
-
-g = Graph()
-series, heard = g.transfer(
-    "series", D((samples + past, sensors), "c8", ("block", None), front),
-    dri.Sink(D((samples + past, sensors), "c8", needed, front), layout="F"),
-)  # fmt: skip
+cut, g = Cuts(dri.init()), Graph()
+series, heard = g.transfer("series", cut.series, dri.Sink(cut.heard, layout="F"))
 spectra, all_lines, some = g.transfer(  # one source, two groups of sinks
-    "spectra", by_window, dri.Sink(lines_of, layout=(2, 0, 1)), dri.Sink(lines_in_band, layout=(2, 0, 1))
+    "spectra", cut.spectra, dri.Sink(cut.all_lines, layout=(2, 0, 1)), dri.Sink(cut.some_lines, layout=(2, 0, 1))
 )
-bearings, sums = g.transfer(
-    "bearings", D((len(wide), windows, 181), "f4", ("block", None, None), wide),
-    D((len(wide), windows, 181), "f4", (None, None, None), display),
-)  # fmt: skip
-lines, powers = g.transfer(
-    "lines", D((band.stop - band.start, 181), "f4", ("block", None), narrow),
-    D((band.stop - band.start, 181), "f4", (None, None), display),
-)  # fmt: skip
-when = series.dist.part().slices[0] if series else slice(0, 0)
+bearings, sums = g.transfer("bearings", cut.bearings, cut.sums)
+lines, powers = g.transfer("lines", cut.lines, cut.powers)
 taper, screen = np.hanning(size).astype("f4"), Screen()
 broad_beams, narrow_beams = Beams(all_lines), Beams(some)
 
 
 @g.call(series)
 def listen(call: Call, out: C8) -> None:
-    if not listen_at(call.frame, out, when):
+    if not listen_at(call.frame, out, series.slices[0]):
         call.end()
 
 
@@ -75,8 +56,7 @@ def show(call: Call, bearing: F4, line: F4) -> None:  # both of one frame: the p
 
 plan = g.partition()
 plan.stream(frames=2)
-if len(sys.argv) > 1:  # such as sonar.svg
-    plan.draw(sys.argv[1])
+plan.draw(*sys.argv[1:])  # such as sonar.svg
 if sums:
     assert screen.check() == frames
 plan.close()

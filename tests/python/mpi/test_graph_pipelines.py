@@ -72,15 +72,49 @@ def test_a_stream_ends_where_its_input_ends(world, frames):
     plan.close()
 
 
+def gathering(world):
+    """Ten numbers go from all processes to the last one."""
+    g, last = Graph(), world[len(world) - 1 :]
+    whole = dri.Distribution(10, "f4", (None,), last)
+    return g, *g.transfer("gather", dri.Distribution(10, "f4", ("block",), world), whole)
+
+
+def test_items_are_frames_until_there_are_no_more(world):
+    g, parts, whole = gathering(world)
+    seen, asked = [], []
+    assert parts.slices == parts.dist.part().slices and whole.slices == (slice(0, 10 if whole else 0),)
+
+    def items():
+        for number in range(5):
+            asked.append(number)
+            yield number
+
+    @g.call(parts, each=items())
+    def fill(call, out, number):
+        call.text = f"item {number}"
+        out[...] = number * np.arange(10)[parts.slices]
+
+    @g.call(None, whole)
+    def keep(call, x):
+        seen.append((call.text, x.tolist()))
+
+    with g.partition() as plan:
+        plan.stream(frames=2)
+    assert asked == list(range(5))
+    assert seen == ([(f"item {number}", [number * i for i in range(10)]) for number in range(5)] if whole else [])
+    assert g.call(dri.graph.builder.Port(None, parts.lies, parts.dist), each=items())(print) is print and len(asked) == 5
+    with pytest.raises(dri.ArgumentError, match="inputs"):
+        g.call(None, whole, each=range(3))
+
+
 def test_ports_are_false_outside_their_groups(world):
-    last = world[len(world) - 1 :]
-    g, seen = Graph(), []
-    parts, whole = g.transfer("gather", dri.Distribution(10, "f4", ("block",), world), dri.Distribution(10, "f4", (None,), last))
+    g, parts, whole = gathering(world)
+    seen = []
     assert parts and bool(whole) == (world.position == len(world) - 1)
 
     @g.call(parts)
     def fill(call, out):
-        out[...] = np.arange(10)[parts.dist.part().slices]
+        out[...] = np.arange(10)[parts.slices]
 
     @g.call(None, whole)
     def keep(call, x):
