@@ -16,7 +16,7 @@ from .distribution import Distribution
 from .domain import Domain, domain_of
 from .elements import Dtype, dtype_of, element_of
 from .ends import seconds_of, slice_ms
-from .errors import DtypeError
+from .errors import ArgumentError, DtypeError
 from .group import Group, Processes
 from .layout import LayoutLike
 from .partition import Exact, block
@@ -89,7 +89,15 @@ def full(over: Over, value: Any, dtype: npt.DTypeLike = None, *, comm: Processes
 def arange(
     start: Any, stop: Any = None, step: Any = 1, dtype: npt.DTypeLike = None, *, comm: Processes | None = None
 ) -> Array:  # fmt: skip
-    """Evenly spaced numbers, as numpy's arange. Collective over the processes."""
+    """Evenly spaced numbers, as numpy's arange. Collective over the processes.
+
+    A Distribution or a Domain of one dimension instead of the numbers gives the indices of its elements. That is Local
+    over a Distribution.
+    """
+    if isinstance(start, (Distribution, Domain)):
+        if stop is not None or len(start.shape) != 1:
+            raise ArgumentError(f"arange takes a distribution of one dimension alone, not one of {len(start.shape)}")
+        return fromfunction(lambda at: at, start, dtype, comm=comm)
     first, end = (0, start) if stop is None else (start, stop)
     size = max(0, int(np.ceil((end - first) / step)))
     kind = np.result_type(first, end, step) if dtype is None else dtype

@@ -91,3 +91,14 @@ def test_moves(world, rank):
             wrong()
     with pytest.raises(dri.UnsupportedError):
         spread(whole, "columns").reshape(120) if len(world) > 1 else x[1:].reshape(100)
+
+
+def test_arange_of_a_distribution(world):
+    n = 5 * len(world) + 1
+    dist = dri.Distribution(n, "i8", ("cyclic",))
+    made = dri.arange(dist)
+    assert made.dtype == np.int64 and made.distribution == dist
+    assert (made.local == dist.indices(0)).all()
+    for wrong in (lambda: dri.arange(dri.Distribution((n, 2), "f8", ("block", None))), lambda: dri.arange(dist, n)):
+        with pytest.raises(dri.ArgumentError, match="one dimension alone"):
+            wrong()
