@@ -15,19 +15,33 @@ namespace dri::array {
 
 namespace {
 
-// Which sinks have elements on any process.
-std::vector<bool> used_sinks(DRI_Group group, int ndims, const std::vector<ExchangeBox> &sinks, size_t processes) {
-    Bytes mine;
+// What the sinks have: which have elements on any process, and the most bytes that any process gets.
+struct SinkUse {
+    std::vector<bool> used;
+    int64_t most_bytes = 0;
+};
+SinkUse use_of_sinks(DRI_Group group, const TransferShape &of, const std::vector<ExchangeBox> &sinks) {
+    std::vector<int64_t> mine;
     for (const ExchangeBox &sink : sinks)
-        mine.push_back(std::byte{!is_empty(sink.box, ndims)});
-    Bytes all(mine.size() * processes);
-    outer::require(DRI_group_gather(group, DRI_SUCCESS, mine.data(), static_cast<int64_t>(mine.size()), nullptr,
-                                    all.data(), static_cast<int64_t>(all.size())));
-    std::vector<bool> used(sinks.size());
-    for (size_t i = 0; i < all.size(); ++i)
-        used[i % sinks.size()] = used[i % sinks.size()] || all[i] != std::byte{0};
-    return used;
+        mine.push_back(volume_of(sink.box, of.ndims));
+    std::vector<int64_t> all(mine.size() * of.ranks.size());
+    outer::require(DRI_group_gather(group, DRI_SUCCESS, mine.data(), static_cast<int64_t>(mine.size() * 8),
+                                    nullptr, all.data(), static_cast<int64_t>(all.size() * 8)));
+    SinkUse made{std::vector<bool>(sinks.size()), 0};
+    for (size_t i = 0; i < all.size(); ++i) {
+        made.used[i % sinks.size()] = made.used[i % sinks.size()] || all[i] > 0;
+        made.most_bytes = std::max(made.most_bytes, all[i]);
+    }
+    size_t element_bytes = 0;
+    outer::require(DRI_type_get_size(of.type, &element_bytes, nullptr));
+    if (__builtin_mul_overflow(made.most_bytes, static_cast<int64_t>(element_bytes), &made.most_bytes))
+        made.most_bytes = INT64_MAX;
+    return made;
 }
+
+// Readers of a node read memory of the caller in pieces of this many bytes or more. For shorter ones the source
+// would copy all that it owns in each frame, while a message takes what is needed.
+constexpr int64_t least_direct_bytes = 4096;
 
 } // namespace
 
@@ -123,7 +137,8 @@ std::shared_ptr<ElementExchange> make_transfer(const TransferShape &of, const ch
     const std::string name = outer::agree(scope, of.called_with, operation, [&] {
         outer::require(DRI_gdo_create(n, of.type, of.shape, gdo.out()));
     });
-    const std::vector<bool> used = used_sinks(group.get(), n, sinks, of.ranks.size());
+    const SinkUse use = use_of_sinks(group.get(), of, sinks);
+    const std::vector<bool> &used = use.used;
     if (std::find(used.begin(), used.end(), true) == used.end())
         return nullptr;
     const outer::OwnedDist from = exact_dist(gdo.get(), n, source.box, group.get());
@@ -132,6 +147,7 @@ std::shared_ptr<ElementExchange> make_transfer(const TransferShape &of, const ch
     for (size_t i = 0; i < sinks.size(); ++i)
         if (used[i])
             to[i] = exact_dist(gdo.get(), n, sinks[i].box, group.get());
+    const bool is_apart = of.is_callers && use.most_bytes < least_direct_bytes;
     outer::agree(scope, of.called_with, operation, [&] {
         made->ends.push_back(make_end(made->name(), DRI_SOURCE, from.get(), n, source, timeout_ms));
         if (moves == Rebinds::all)
@@ -144,6 +160,9 @@ std::shared_ptr<ElementExchange> make_transfer(const TransferShape &of, const ch
             if (moves != Rebinds::none)
                 outer::require(DRI_xfer_set_attr(made->ends.back().get(), DRI_ATTR_REBIND, 1));
         }
+        for (const outer::OwnedXfer &end : made->ends)
+            if (is_apart)
+                outer::require(DRI_xfer_set_attr(end.get(), DRI_ATTR_WAYS, DRI_WAY_SELF | DRI_WAY_MESSAGE));
     });
     std::vector<DRI_Xfer> handles;
     for (const outer::OwnedXfer &end : made->ends)
@@ -158,6 +177,7 @@ std::shared_ptr<ElementExchange> make_exchange(const outer::Storage &storage, co
                                                std::optional<int64_t> timeout_ms, Rebinds moves) {
     TransferShape of{storage.type, storage.ranks, storage.ndims, {}, {}};
     std::copy(storage.shape, storage.shape + storage.ndims, of.shape);
+    of.is_callers = storage.is_callers;
     Writer key;
     put(key, storage.rule);
     key.put(storage.pitch).put(static_cast<int64_t>(sinks.size())).put(std::string_view(operation));

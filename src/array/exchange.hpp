@@ -59,7 +59,8 @@ struct TransferShape {
     std::vector<int> ranks; // of the world, in the group's order
     int ndims = 0;
     int64_t shape[DRI_MAX_DIMS]{};
-    Digest called_with; // equal on all processes
+    Digest called_with;      // equal on all processes
+    bool is_callers = false; // all sources lie in memory of the caller
 };
 
 // Makes the transfer. The first endpoint is the source, the others are the sinks. sinks: what this process wants,

@@ -161,6 +161,7 @@ std::shared_ptr<outer::AnyArray> InitArray::whole() {
     outer::require(
         DRI_array_create(domain.get(), type(), own.data ? static_cast<void *>(own.data) : nowhere, array.out()));
     whole_ = outer::AnyArrays::get(array.get());
+    whole_->set_callers();
     return whole_;
 }
 

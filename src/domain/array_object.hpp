@@ -49,6 +49,7 @@ public:
         require_current();
         return elements_->storage_id();
     }
+    void set_callers() override { elements_->is_callers_everywhere = true; }
     std::unique_ptr<outer::ArrayMaker> maker() const override;
     outer::StorageSlice slice(const DRI_Range ranges[], const std::string &what) const override;
     outer::StorageSlice slice_beyond(const DRI_Range ranges[], const std::string &what) const override;

@@ -88,6 +88,7 @@ public:
     // Raised when the body is replaced.
     uint64_t generation() const { return generation_; }
     bool is_callers_memory() const { return callers_; }
+    bool is_callers_everywhere = false; // on all processes
     ArraySettings &settings() { return settings_; }
     const ArraySettings &settings() const { return settings_; }
     // The view of box 0, always at this place.

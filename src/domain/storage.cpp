@@ -60,7 +60,7 @@ void put_rims(outer::Storage &storage, const Space &space) {
 Digest form_of(const outer::Storage &storage, const Space &space) {
     Writer form;
     put(form, storage.rule);
-    form.put(storage.pitch).put(storage.alignment);
+    form.put(storage.pitch).put(storage.alignment).put(static_cast<int8_t>(storage.is_callers));
     if (std::holds_alternative<UserMap>(space.map().sort())) {
         form.put(storage.has_boxes ? 0 : storage.id);
         for (const DRI_Box &box : storage.owned)
@@ -88,6 +88,7 @@ std::shared_ptr<const outer::Storage> storage_of(const Elements &elements) {
     made->type = elements.kind().type.get();
     made->pitch = static_cast<int64_t>(elements.kind().pitch);
     made->alignment = static_cast<int64_t>(elements.kind().alignment);
+    made->is_callers = elements.is_callers_everywhere;
     made->ranks = space.map().ranks();
     made->position = body.position;
     made->ndims = static_cast<int>(space.ndims());

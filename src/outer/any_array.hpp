@@ -53,6 +53,8 @@ public:
     virtual std::shared_ptr<const Storage> storage() const = 0;
     virtual uint64_t storage_id() const { return storage()->id; }
     virtual StorageSlice slice(const DRI_Range ranges[], const std::string &what) const = 0;
+    // Of an array over a domain: it is memory of the caller on all processes. Before storage() is called.
+    virtual void set_callers() {}
     // Of an array over a domain, in memory of the library, with default settings.
     virtual std::unique_ptr<ArrayMaker> maker() const { return nullptr; }
     // As slice() for reads: ranges of an array that is no alias may continue beyond its domain, in the domain's

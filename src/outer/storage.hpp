@@ -36,6 +36,7 @@ struct Storage {
     int64_t count = 0;
     bool is_dense = true; // elements of several boxes follow each other without gaps
 
+    bool is_callers = false; // on all processes it is memory of the caller
     // Bytes of the library before the first and behind the last owned element that halos may use.
     int64_t before = 0, behind = 0;
     // Overlap around the owned box, the same on all processes that own anything, and what lies beyond the domain.

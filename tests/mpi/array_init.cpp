@@ -2,6 +2,9 @@
 #include "support/arrays.hpp"
 #include "support/dist_kinds.hpp"
 #include "support/library.hpp"
+#include "support/sanitizer.hpp"
+
+#include <fstream>
 
 namespace dri::test {
 namespace {
@@ -43,6 +46,35 @@ struct OwnRows {
 };
 
 bool is_last() { return world().rank + 1 == world().size; }
+
+int64_t resident_bytes() {
+    int64_t all = 0, resident = 0;
+    std::ifstream("/proc/self/statm") >> all >> resident;
+    return resident * 4096;
+}
+
+// A process of the node would read them from a copy of all that is owned.
+TEST(Init, ShortRowsOfALargePartTravelAlone) {
+    if (world().size == 1)
+        GTEST_SKIP() << "the only process has all";
+    constexpr int64_t count = int64_t{1} << 18, part_bytes = count * 3 * 8;
+    OwnRows rows(count * world().size, count * world().rank, count, !is_last());
+    rows.init();
+    const int64_t before = resident_bytes();
+    for (int turn = 0; turn < 3; ++turn) {
+        rows.memory[0] = static_cast<double>(turn);
+        barrier();
+        expect_success(DRI_array_update_overlap(rows.array), "DRI_array_update_overlap");
+        if (!is_last()) {
+            EXPECT_EQ(rows.memory[3 * count], turn);
+            EXPECT_EQ(rows.memory[3 * count + 2], static_cast<double>(3 * (rows.begin + count) + 2));
+        }
+        barrier();
+    }
+    if (!sanitized) {
+        EXPECT_LT(resident_bytes() - before, part_bytes / 2);
+    }
+}
 
 TEST(Init, AnEmptyPartMayHaveAnySizes) {
     if (world().size == 1)
