@@ -132,6 +132,7 @@ def fromfunction(
     return made
 
 
+@deferred
 def array(x: Any, dtype: npt.DTypeLike = None, *, comm: Processes | None = None) -> Array:
     """A new array with the elements of an array, a slice, an expression, or an array of numpy's. Collective.
 
@@ -161,7 +162,6 @@ def array(x: Any, dtype: npt.DTypeLike = None, *, comm: Processes | None = None)
     return made
 
 
-@deferred
 def result_like(value: Any, arrays: Sequence[Array]) -> Array:
     """An array for the elements of an expression, at the places of the first array of its shape. Collective."""
     for one in arrays:

@@ -7,6 +7,7 @@ from typing import Any, Callable, List, NamedTuple, Sequence, Tuple
 import numpy as np
 
 from . import _dri
+from ._signals import deferred
 from .array import Array
 from .forms import clock
 from .creation import result_like
@@ -102,6 +103,7 @@ def _statement(
     return _dri.Statement(operands, [first, *places], kernel_of(program))
 
 
+@deferred
 def result_of(value: Lazy) -> Array:
     """An expression as a new array. Collective over the group."""
     if not value.here:
