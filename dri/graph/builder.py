@@ -177,7 +177,9 @@ class Graph:
             if all(written) and all(inputs):
                 args = [None, *(-1 - i for i in range(len(written))), *range(len(inputs))]
                 name = getattr(function, "__name__", type(function).__name__)
-                called: Callable[..., Any] = function if each is None else _with_items(function, each)
+                called: Callable[..., Any] = function
+                if each is not None:
+                    called = _with_items(function, each)
                 self.add_call(name, called, args, (), written, inputs)
             return function
 
