@@ -55,26 +55,21 @@ public:
     transport::Clock::duration waited() const { return waited_; } // of the frame, as far as it counts
     int64_t waited_ns() const { return std::chrono::nanoseconds(waited_).count(); }
 
-    // A spin, which is a rest of a few nanoseconds. free: as below. Reading the clock takes as long as several
-    // spins, and what is waited for would be seen that much later. Therefore only every eighth spin reads it: up
-    // to seven spins at the end of a wait do not count.
-    void spin(int64_t free) {
-        if (++rests_ > free && (rests_ - free) % spins_per_reading == 1)
-            read();
-    }
-
     // Exists while the process rests. Time between two rests without work in between is part of the wait. free: so
     // many rests at the start of a wait do not count, because they are shorter than reading the clock.
     class Rest {
     public:
         explicit Rest(WaitMeter &meter, int64_t free = 0) : meter_(meter), counts_(++meter.rests_ > free) {
             if (counts_ && !meter.is_timed_)
-                meter.read();
+                meter.since_ = transport::Clock::now();
             meter.is_timed_ = counts_;
         }
         ~Rest() {
-            if (counts_)
-                meter_.read();
+            if (!counts_)
+                return;
+            const auto now = transport::Clock::now();
+            meter_.waited_ += now - meter_.since_;
+            meter_.since_ = now;
         }
         Rest(const Rest &) = delete;
         Rest &operator=(const Rest &) = delete;
@@ -85,17 +80,6 @@ public:
     };
 
 private:
-    static constexpr int64_t spins_per_reading = 8;
-
-    // Adds the time since the last reading of this wait.
-    void read() {
-        const auto now = transport::Clock::now();
-        if (is_timed_)
-            waited_ += now - since_;
-        since_ = now;
-        is_timed_ = true;
-    }
-
     transport::Clock::duration waited_{};
     transport::Clock::time_point since_;
     int64_t rests_ = 0;     // since the last work

@@ -35,12 +35,9 @@ void FrameWait::compare_close() {
 // Therefore a pause moves those, too.
 bool FrameWait::pause(transport::Backoff &wait) {
     constexpr int64_t looks = 16; // about 0.5 us
-    const int64_t free = parts_.transport->crowded() ? 1 : looks;
-    if (wait.spin()) { // most pauses
-        waits_.spin(free);
+    const WaitMeter::Rest rest(waits_, parts_.transport->crowded() ? 1 : looks);
+    if (wait.spin()) // most pauses
         return false;
-    }
-    const WaitMeter::Rest rest(waits_, free);
     const bool rested = rests_ != parts_.transport->rests();
     const bool has_time = wait.rest(rested);
     rests_ = parts_.transport->rests();

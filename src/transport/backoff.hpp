@@ -36,7 +36,7 @@ public:
     void look_again() { looks_ = spins + yields_between - 1; }
 
 private:
-    static constexpr int spins = 12000;       // some 50 us, longer than a frame that stays in cache
+    static constexpr int spins = 4000;        // about 10 us, the time of a frame that stays in cache
     static constexpr int yields = 4000;       // some milliseconds
     static constexpr int yields_between = 16; // divides `yields`
     static constexpr int yields_of_set_up = 256;

@@ -140,29 +140,4 @@ TEST(ExecFrameTimes, a_wait_is_the_time_between_work) {
     EXPECT_LE(meter.waited_ns() - three, std::chrono::nanoseconds(transport::Clock::now() - last).count());
 }
 
-// Spins count from the first that is not free to the last that reads the clock, and on to a rest that follows.
-TEST(ExecFrameTimes, spins_read_the_clock_now_and_then) {
-    exec::WaitMeter meter;
-    meter.begin_frame();
-    const auto spin = [&](int n) {
-        for (int i = 0; i < n; ++i) {
-            meter.spin(3);
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        }
-    };
-    spin(3 + 8);
-    EXPECT_EQ(meter.waited_ns(), 0) << "three are free, and the first of eight starts the wait";
-    spin(1);
-    EXPECT_GE(meter.waited_ns(), 8'000'000);
-    const int64_t one = meter.waited_ns();
-    spin(4);
-    EXPECT_EQ(meter.waited_ns(), one);
-    { const exec::WaitMeter::Rest resting(meter, 3); }
-    EXPECT_GE(meter.waited_ns() - one, 5'000'000) << "a rest goes on with the wait";
-    const int64_t two = meter.waited_ns();
-    meter.work();
-    spin(3 + 8);
-    EXPECT_EQ(meter.waited_ns(), two) << "work ends the wait";
-}
-
 } // namespace dri::test
