@@ -98,9 +98,12 @@ Repetition repetition_of(const model::CommonRuns &c) {
 // Short runs of several lengths, contiguous on both sides: with a table for each length, every cache line of the
 // sink would be written once for each of them. In bytes.
 constexpr int64_t short_run = 128;
+// An uneven table has a count for each run. If so many of the runs have one length, the others cost little, and
+// the counts would take more memory than tables without.
+constexpr double most_of_one_length = 0.75;
 
 // Gathers runs into tables. A table holds runs of one length, unless the runs have more than `even_tables`
-// different lengths, or are short: then one uneven table holds all of them element by element.
+// different lengths, or are short and mixed: then one uneven table holds all of them element by element.
 class Gatherer {
 public:
     // run_bytes: of an element; 0 if the runs of elements are not plain bytes.
@@ -112,9 +115,13 @@ public:
     // All runs have the repetitions of `like`.
     void add(const SharedRuns &runs, const model::CommonRuns &like) {
         std::map<int64_t, size_t> sizes; // and the number of runs of each
-        for (const SharedRun &r : runs)
-            ++sizes[r.size];
-        const bool are_short = sizes.size() > 1 && sizes.rbegin()->first <= short_size_;
+        size_t of_one_length = 0, all = 0;
+        for (const SharedRun &r : runs) {
+            of_one_length = std::max(of_one_length, ++sizes[r.size]);
+            ++all;
+        }
+        const bool are_short = sizes.size() > 1 && sizes.rbegin()->first <= short_size_ &&
+                               static_cast<double>(of_one_length) <= most_of_one_length * static_cast<double>(all);
         if (are_short || static_cast<int64_t>(sizes.size()) > even_tables_)
             return add_uneven(runs, like);
         for (const auto &[size, count] : sizes)

@@ -69,7 +69,8 @@ Shared one_by_one(Shared shared);
 // With tables a plan grows with the sum of the dimensions' lists, not with their product.
 struct Gathering {
     int64_t plain_copies = 64; // maximum of plain copies between two parts; if there are more, all are gathered
-    // Maximum of different lengths with one even table each. With more, and for short runs, one uneven table.
+    // Maximum of different lengths with one even table each. With more, and for short runs of mixed lengths, one
+    // uneven table.
     int64_t even_tables = 8;
     friend bool operator==(const Gathering &, const Gathering &) = default;
 };
