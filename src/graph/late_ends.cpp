@@ -15,6 +15,8 @@ public:
         : operations_(operations), carries_(static_cast<size_t>(operations.tasks().tasks), unknown) {
         for (int64_t batch = 0; batch < operations.batches(); ++batch) {
             for (const int64_t at : operations.in_batch(batch))
+                note_begins(at, batch);
+            for (const int64_t at : operations.in_batch(batch))
                 carries_[at_of(at)] = carries(at, batch);
             for (const int64_t at : operations.in_batch(batch))
                 hand_over(at, batch);
@@ -51,17 +53,23 @@ private:
         known->second = std::min(known->second, batch);
     }
 
-    signed char carries(int64_t at, int64_t batch) {
+    void note_begins(int64_t at, int64_t batch) {
         const OperationName &name = operations_.name(at);
         if (name.is_transfer()) {
             for (const int rank : operations_.ends(at).sources)
                 if (operations_.begins(at, rank))
                     note(rank, batch);
+        } else if (operations_.begins(at, name.src)) {
+            note(name.src, batch);
+        }
+    }
+
+    signed char carries(int64_t at, int64_t batch) {
+        const OperationName &name = operations_.name(at);
+        if (name.is_transfer()) {
             const auto &sources = operations_.ends(at).sources;
             return std::all_of(sources.begin(), sources.end(), [&](int rank) { return knows(rank, batch); });
         }
-        if (operations_.begins(at, name.src))
-            note(name.src, batch);
         // It leaves as soon as it is computed, so of its own part it waits only for what it needs.
         return operations_.begins(at, name.src) || knows(name.src, batch - 1) || any_need_carries(at);
     }
