@@ -47,8 +47,8 @@ endfunction()
 # dri_add_mpi_test(name program [PROCS n...] [ARGS ...] [ENV VARIABLE=value...] [LABELS ...] [TIMEOUT seconds]
 #                  [SANITIZED_PROCS n...] [LIGHT] [NOT_SANITIZED])
 # Runs a program on each of the process counts, as tests mpi.NAME.nN. If the program has a sanitized variant, that runs
-# as sanitized.mpi.NAME.nN on SANITIZED_PROCS, otherwise on DRI_SANITIZED_PROCS, unless NOT_SANITIZED is given. Several
-# counts do not include these a second time without sanitizers. LIGHT: see above.
+# as sanitized.mpi.NAME.nN on SANITIZED_PROCS, otherwise on DRI_SANITIZED_PROCS, unless NOT_SANITIZED is given. More than
+# two counts do not include these a second time without sanitizers. LIGHT: see above.
 function(dri_add_mpi_test name program)
     cmake_parse_arguments(PARSE_ARGV 2 arg "LIGHT;NOT_SANITIZED" "TIMEOUT" "PROCS;SANITIZED_PROCS;ARGS;ENV;LABELS")
     if(NOT arg_TIMEOUT)
@@ -66,7 +66,7 @@ function(dri_add_mpi_test name program)
         set(sanitized_counts)
     endif()
     list(LENGTH counts how_many)
-    if(how_many GREATER 1 AND sanitized_counts)
+    if(how_many GREATER 2 AND sanitized_counts)
         list(REMOVE_ITEM counts ${sanitized_counts})
     endif()
     set(tests)
