@@ -35,7 +35,7 @@ def with_value(found: Fault, dim: Dict[str, Any]) -> Fault:
     if found.rule not in _SAID or said not in found.message or found.key not in dim:
         return found
     value = dim[found.key]
-    text = f"{found.key} is {_text(value)}, but must be {_WANTED[found.rule]}{_bits(found.key, value)}"
+    text = f"{found.key} is {_text(value)}, but must be {_WANTED[found.rule]}{_bits(found, value)}"
     return found._replace(value=value, message=found.message.replace(said, text))
 
 
@@ -46,9 +46,18 @@ def _text(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _bits(key: str, value: Any) -> str:
+def _bits(found: Fault, value: Any) -> str:
     """Integers that are too large are told so."""
-    is_wide = isinstance(value, np.ndarray) and value.dtype == np.uint64
-    if not is_wide and (isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer))):
+    if found.rule == "type":
+        can_be_wide = _is_integer(value)
+    elif found.rule == "padding":
+        can_be_wide = isinstance(value, (tuple, list)) and len(value) == 2 and all(map(_is_integer, value))
+    else:
+        can_be_wide = found.rule == "indices_buffer" and isinstance(value, np.ndarray) and value.dtype == np.uint64
+    if not can_be_wide:
         return ""
-    return f" of at most {31 if key.startswith('proc_grid') else 63} bits"
+    return f" of at most {31 if found.key.startswith('proc_grid') else 63} bits"
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)

@@ -173,6 +173,29 @@ def test_faults_tell_the_value_that_c_cannot_hold(dim, rule, key, words):
         assert "dimension 1" in text and all(word in text for word in words), text
 
 
+LARGE = np.arange(5, dtype="u8") + 2**63
+
+
+@pytest.mark.parametrize(
+    "dim, text",
+    [
+        ({**BLOCK, "dist_type": 5}, "dist_type is 5, but must be 'b', 'c' or 'u'"),
+        ({**BLOCK, "periodic": 2**40}, f"periodic is {2**40}, but must be True or False"),
+        ({**LISTED, "one_to_one": 2**40}, f"one_to_one is {2**40}, but must be True or False"),
+        ({**LISTED, "indices": 7}, "indices is 7, but must be a buffer of integers with one dimension"),
+        ({**LISTED, "indices": LARGE}, "indices is uint64 of shape (5,), but must be a buffer of integers with one dimension of at most 63 bits"),
+        ({**BLOCK, "padding": (2**70, 0)}, f"padding is ({2**70}, 0), but must be a pair of integers of at most 63 bits"),
+        ({**BLOCK, "padding": (2**70, 0.5)}, f"padding is ({2**70}, 0.5), but must be a pair of integers"),
+        ({**BLOCK, "padding": 7}, "padding is 7, but must be a pair of integers"),
+        ({**BLOCK, "size": 2**80}, f"size is {2**80}, but must be an integer of at most 63 bits"),
+        ({**BLOCK, "size": True}, "size is True, but must be an integer"),
+    ],
+)
+def test_bits_are_told_of_integers_alone(dim, text):
+    """Whole messages: the bits belong to values whose only fault may be that they are too large."""
+    assert dap.validate_dim_dict(1, dim)[1] == f"dimension 1: {text}"
+
+
 def test_truth_values_of_numpy_and_keys_that_are_no_text():
     x = array([{**BLOCK, "periodic": np.True_, 5: 1, "\ud800": 2}])
     with warnings.catch_warnings():
