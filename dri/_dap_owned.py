@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Dict, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Sequence, Tuple
 
 import numpy as np
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .distribution import Distribution
 
 DimData = Tuple[Dict[str, Any], ...]
+Box = Sequence[Tuple[int, int]]
 
 
 def owned_part(array: Array) -> tuple[npt.NDArray[Any], DimData]:
@@ -66,8 +67,38 @@ def _place(dist: Distribution) -> tuple[tuple[int, ...], tuple[int, ...], tuple[
         whole = math.prod(dist.grid)
         return dist.grid, dist.coords(), (position // whole, len(dist.group) // whole)
     boxes = [[one[1:3] for one in dist.handle().tuples(rank)] for rank in dist.group]
-    lines = [sorted({box[dim] for box in boxes}) for dim in range(dist.ndim)]
-    places = [tuple(line.index(one) for line, one in zip(lines, box)) for box in boxes]
-    if places != list(np.ndindex(*map(len, lines))):
+    grid = _grid_of(boxes, dist.shape)
+    if grid is None:
         raise UnsupportedError(f"the exact pieces of {len(boxes)} processes form no grid in row-major order")
-    return tuple(map(len, lines)), places[position], (0, 1)
+    return grid, tuple(int(one) for one in np.unravel_index(position, grid)), (0, 1)
+
+
+def _grid_of(boxes: Sequence[Box], shape: Sequence[int], found: Tuple[int, ...] = ()) -> tuple[int, ...] | None:
+    """The grid of which the boxes are the parts, row by row, searched from the last dimension on. Parts may be empty.
+
+    found: the parts along the last dimensions.
+    """
+    dim, stride = len(shape) - len(found) - 1, math.prod(found)
+    if dim < 0:
+        return found if stride == len(boxes) and _is_grid(boxes, found) else None
+    end, most = 0, len(boxes) // stride
+    for parts in range(1, most + 1):
+        first, stop = boxes[(parts - 1) * stride][dim]
+        if first != end:
+            return None
+        end = stop
+        if end == shape[dim] and most % parts == 0:
+            grid = _grid_of(boxes, shape, (parts, *found))
+            if grid is not None:
+                return grid
+    return None
+
+
+def _is_grid(boxes: Sequence[Box], grid: Tuple[int, ...]) -> bool:
+    """Whether each box lies along each dimension as the one at its coordinate does."""
+    strides = [math.prod(grid[dim + 1 :]) for dim in range(len(grid))]
+    return all(
+        box[dim] == boxes[at * strides[dim]][dim]
+        for box, place in zip(boxes, np.ndindex(*grid))
+        for dim, at in enumerate(place)
+    )
