@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import operator
 from typing import Any, Dict, List, Mapping, NamedTuple, Sequence, Tuple, Union
 
 import numpy as np
@@ -37,9 +38,17 @@ def from_global_dim_data(dims: Sequence[Mapping[str, Any]]) -> list[DimData]:
     Raises
     ------
     ArgumentError
-        A dimension lacks a key or has other ones, or its bounds do not rise from 0.
+        A dimension lacks a key or has other ones, or its bounds do not rise from 0. Padding exceeds what the neighbour
+        owns, or what is made breaks a rule of the protocol.
+    TypeError
+        A bound, a width or a number of elements is no integer.
     """
     axes = [_axis(number, dim) for number, dim in enumerate(dims)]
+    for number, axis in enumerate(axes):
+        for one in axis:
+            fault = _dri.dap_dim_fault(one, number, -1)
+            if fault is not None:
+                raise ArgumentError(fault[5])
     return [tuple(dict(dim) for dim in one) for one in itertools.product(*axes)]
 
 
@@ -104,21 +113,23 @@ def _axis(number: int, dim: Mapping[str, Any]) -> list[Dict[str, Any]]:
     if kind == "b":
         return _blocks(number, dim)
     if kind == "c":
-        block = int(dim.get("block_size", 1))
-        ranks = range(dim["proc_grid_size"])
-        return _numbered("c", dim["size"], [dict(start=rank * block, **_some(dim, "block_size")) for rank in ranks])
+        block, parts = operator.index(dim.get("block_size", 1)), operator.index(dim["proc_grid_size"])
+        if parts < 1:
+            raise ArgumentError(f"dimension {number}: proc_grid_size is {parts}, but must be >= 1")
+        own = [dict(start=rank * block, **_some(dim, "block_size")) for rank in range(parts)]
+        return _numbered("c", dim["size"], own)
     if kind == "n":
-        return _numbered("b", dim["size"], [dict(start=0, stop=dim["size"])])
+        return _numbered("b", dim["size"], [dict(start=0, stop=operator.index(dim["size"]))])
     lists = [np.asarray(one, np.int64) for one in dim["indices"]]
     size = dim.get("size", sum(map(len, lists)))
     return _numbered("u", size, [dict(indices=one, **_some(dim, "one_to_one")) for one in lists])
 
 
 def _blocks(number: int, dim: Mapping[str, Any]) -> list[Dict[str, Any]]:
-    bounds = [int(bound) for bound in dim["bounds"]]
+    bounds = [operator.index(bound) for bound in dim["bounds"]]
     if len(bounds) < 2 or bounds[0] != 0 or any(a > b for a, b in zip(bounds, bounds[1:])):
         raise ArgumentError(f"dimension {number}: bounds rise from 0 to the size, and {bounds} do not")
-    inner, outer = int(dim.get("comm_padding", 0)), int(dim.get("boundary_padding", 0))
+    inner, outer = operator.index(dim.get("comm_padding", 0)), operator.index(dim.get("boundary_padding", 0))
     if inner < 0 or outer < 0:
         raise ArgumentError(f"dimension {number}: padding is {inner} and {outer}, which are not both >= 0")
     made = []
@@ -126,6 +137,10 @@ def _blocks(number: int, dim: Mapping[str, Any]) -> list[Dict[str, Any]]:
     for at, (first, end) in enumerate(zip(bounds, bounds[1:])):
         left, right = (outer if at == 0 else inner), (outer if at == last else inner)
         own: Dict[str, Any] = dict(start=first - (left if at else 0), stop=end + (right if at < last else 0))
+        for there, width in ((at - 1, left), (at + 1, right)):
+            owned = bounds[there + 1] - bounds[there] if 0 <= there <= last else width
+            if width > owned:
+                raise ArgumentError(f"dimension {number}: comm_padding is {width}, but part {there} owns {owned}")
         if inner or outer:
             own["padding"] = (left, right)
         made.append({**own, **_some(dim, "periodic")})
@@ -137,7 +152,7 @@ def _some(dim: Mapping[str, Any], key: str) -> dict[str, Any]:
 
 
 def _numbered(kind: str, size: int, own: Sequence[Dict[str, Any]]) -> list[Dict[str, Any]]:
-    common = {"dist_type": kind, "size": int(size), "proc_grid_size": len(own)}
+    common = {"dist_type": kind, "size": operator.index(size), "proc_grid_size": len(own)}
     return [{**common, "proc_grid_rank": rank, **one} for rank, one in enumerate(own)]
 
 
