@@ -92,12 +92,15 @@ def arange(
     """Evenly spaced numbers, as numpy's arange. Collective over the processes.
 
     A Distribution or a Domain of one dimension instead of the numbers gives the indices of its elements. That is Local
-    over a Distribution.
+    over a Distribution, and fills its overlap as ``update_overlap`` does. A Domain's halos are 0 until an update.
+
+    Raises
+    ------
+    ArgumentError
+        The Distribution or Domain has not one dimension, or a stop, a step or processes are given beside it.
     """
     if isinstance(start, (Distribution, Domain)):
-        if stop is not None or len(start.shape) != 1:
-            raise ArgumentError(f"arange takes a distribution of one dimension alone, not one of {len(start.shape)}")
-        return fromfunction(lambda at: at, start, dtype, comm=comm)
+        return _indices_of(start, stop, step, dtype, comm)
     first, end = (0, start) if stop is None else (start, stop)
     size = max(0, int(np.ceil((end - first) / step)))
     kind = np.result_type(first, end, step) if dtype is None else dtype
@@ -105,6 +108,24 @@ def arange(
     if made.here:
         (mine,) = made.distribution.ogrid()
         made.local[...] = first + mine * step
+    return made
+
+
+def _indices_of(over: Distribution | Domain, stop: Any, step: Any, dtype: npt.DTypeLike, comm: Processes | None) -> Array:
+    kind = type(over).__name__
+    if len(over.shape) != 1:
+        raise ArgumentError(f"arange takes a {kind} of 1 dimension, not of {len(over.shape)}")
+    if stop is not None:
+        raise ArgumentError(f"arange takes no stop beside a {kind}, but stop is {stop!r:.60}")
+    if step != 1:
+        raise ArgumentError(f"arange takes no step beside a {kind}, but step is {step!r:.60}")
+    if comm is not None:
+        raise ArgumentError(f"arange takes no comm beside a {kind}, which has its own processes")
+    if isinstance(over, Domain):
+        return fromfunction(lambda at: at, over, dtype)
+    made = empty(over, dtype)
+    if made.here:
+        made.local[...] = np.maximum(over.indices(0), 0)  # -1 in a pad of zeros
     return made
 
 

@@ -99,6 +99,33 @@ def test_arange_of_a_distribution(world):
     made = dri.arange(dist)
     assert made.dtype == np.int64 and made.distribution == dist
     assert (made.local == dist.indices(0)).all()
-    for wrong in (lambda: dri.arange(dri.Distribution((n, 2), "f8", ("block", None))), lambda: dri.arange(dist, n)):
-        with pytest.raises(dri.ArgumentError, match="one dimension alone"):
-            wrong()
+
+
+@pytest.mark.parametrize("edge", [None, "zero", "replicate", "wrap"])
+def test_arange_fills_the_overlap(world, edge):
+    """As an update does, which the test makes behind it, into memory that holds other numbers."""
+    dist = dri.Distribution(5 * len(world) + 1, "i4", (dri.block(overlap=(1, 2), edge=edge),))
+    made = dri.arange(dist)
+    before = made.local.copy()
+    owned = dri.empty(dist)
+    owned.local[...] = -7
+    owned.local[dist.owned] = np.arange(dist.shape[0])[dist.part().slices]
+    owned.update_overlap()
+    assert before.tolist() == owned.local.tolist()
+
+
+def test_arange_of_a_distribution_takes_nothing_else(world):
+    dist = dri.Distribution(4, "f8", ("block",))
+    two = dri.Distribution((4, 2), "f8", ("block", None))
+    for over, name in ((dist, "Distribution"), (dri.zeros(4).domain, "Domain")):
+        for wrong, words in (
+            (dict(stop=4), f"arange takes no stop beside a {name}, but stop is 4"),
+            (dict(step=2), f"arange takes no step beside a {name}, but step is 2"),
+            (dict(step=0.5), f"arange takes no step beside a {name}, but step is 0.5"),
+            (dict(comm=world), f"arange takes no comm beside a {name}, which has its own processes"),
+        ):
+            with pytest.raises(dri.ArgumentError) as raised:
+                dri.arange(over, **wrong)
+            assert str(raised.value) == words
+    with pytest.raises(dri.ArgumentError, match="arange takes a Distribution of 1 dimension, not of 2"):
+        dri.arange(two)
