@@ -59,14 +59,14 @@ class Imports:
         """An array on the memory of a description. Collective over the group."""
         return self.read(x, group, view)[0]
 
-    def read(self, x: Any, group: Group, view: int) -> Tuple[Array, dap.Section]:
+    def read(self, x: Any, group: Group, view: int, is_read: bool = False) -> Tuple[Array, dap.Section]:
         """An array on the memory of a description, and the description. Collective over the group."""
         fault: Exception | None = None
         section: dap.Section | None = None
         known: Imported | None = None
         key: Hashable = None
         try:
-            section = dap.read_movable(x)
+            section = dap.read_movable(x, is_read)
             dtype_of(section.dtype)
             key = (group, view, section.dtype, section.buffer.shape, section.buffer.strides, _frozen(section.dim_data))
             known = self._kept.get(key)
@@ -132,9 +132,9 @@ def from_distarray(x: Any, comm: Processes | None = None) -> Array:
     return made
 
 
-def as_array(x: Any, comm: Processes | None, view: int) -> Array:
+def as_array(x: Any, comm: Processes | None, view: int, is_read: bool = False) -> Array:
     """What stands for an array in a redistribution: an array itself, or a description. Collective over comm."""
-    return x if isinstance(x, Array) else imports.array(x, env.group_of(comm), view)
+    return x if isinstance(x, Array) else imports.read(x, env.group_of(comm), view, is_read)[0]
 
 
 def is_described(x: Any) -> bool:

@@ -18,7 +18,7 @@ _PLAIN = 1 << 40
 
 
 def numbered(x: Any, to: Any, comm: Processes | None) -> tuple[Any, Any]:
-    """Both descriptions, with positions where a label of either lies beyond its array. Collective over comm."""
+    """Both descriptions, read, with positions where a label of either lies beyond its array. Collective over comm."""
     group = env.group_of(comm)
     fault: Exception | None = None
     lists = labels = 0
@@ -36,7 +36,8 @@ def numbered(x: Any, to: Any, comm: Processes | None) -> tuple[Any, Any]:
             labels = reduce(or_, (int.from_bytes(word, "little") for word in words))
             for number in range(labels.bit_length()):
                 if labels >> number & 1:
-                    x, to = dap.relabel(x, to, group, dim=number)
+                    sides = x, to
+                    x, to = dap.relabelled(group, lambda: sides, number)
     ctrl_c.raise_noted()
     return x, to
 

@@ -267,10 +267,15 @@ def relabel(
     >>> nodes, mine = dri.dap.relabel(theirs, ours)
     """
     from . import env
+
+    return relabelled(env.group_of(comm), lambda: [None if x is None else read_movable(x) for x in (source, target)], dim)
+
+
+def relabelled(group: Group, sides_of: Callable[[], Sequence[Section | None]], dim: int) -> tuple[Section | None, Section | None]:
+    """``relabel`` of both sides as ``read`` has made them; sides_of may raise on any process. Collective over the group."""
     from .agreement import agreed
 
-    group = env.group_of(comm)
-    sides = agreed(group, lambda: [_with_dimension(x, dim) for x in (source, target)])
+    sides = agreed(group, lambda: [_with_dimension(side, dim) for side in sides_of()])
     n, *found = _dri.dap_relabel(group.handle(), dim, *sides)
     before, after = (None if side is None else _at(side, dim, places, n) for side, places in zip(sides, found))
     return before, after
@@ -302,9 +307,12 @@ def description_of(x: Any) -> Mapping[str, Any]:
     return given
 
 
-def read_movable(x: Any) -> Section:
-    """Read a description of an array that the library can move. Local."""
-    section = x if isinstance(x, Section) else read(x)
+def read_movable(x: Any, is_read: bool = False) -> Section:
+    """Read a description of an array that the library can move. Local.
+
+    is_read: x is a Section that ``read`` has just made, which is not checked again. Others may be made by hand.
+    """
+    section: Section = x if is_read else read(x)
     refuse_many_dimensions(len(section.dim_data))
     return section
 
@@ -324,10 +332,9 @@ def _array(buffer: Any) -> npt.NDArray[Any] | None:
         return None
 
 
-def _with_dimension(x: Any, dim: int) -> Section | None:
+def _with_dimension(side: Section | None, dim: int) -> Section | None:
     """What a process brings to a relabelling."""
     dim = operator.index(dim)
-    side = None if x is None else read_movable(x)
     if dim < 0 or (side is not None and dim >= len(side.dim_data)):
         raise ArgumentError(f"dim is {dim}" + ("" if side is None else f" of an array of {len(side.dim_data)} dimensions"))
     return side

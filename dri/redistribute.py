@@ -120,12 +120,13 @@ def _arrays(x: Any, to: Any, comm: Processes | None) -> tuple[Array, Any]:
         known = next((one for one in (x, to) if isinstance(one, (Array, Distribution))), None)
         side = known.distribution if isinstance(known, Array) else known
         accords.agree(env.group_of(comm) if side is None else side.group, 0, fault)
-    if not isinstance(x, Array) and not isinstance(to, Array) and is_described(to):
+    are_read = not isinstance(x, Array) and not isinstance(to, Array) and is_described(to)
+    if are_read:
         x, to = numbered(x, to, comm)
-    x = x.evaluate().distribute() if isinstance(x, Array) else as_array(x, comm, SOURCE)
+    x = x.evaluate().distribute() if isinstance(x, Array) else as_array(x, comm, SOURCE, are_read)
     if isinstance(to, Array):
         return x, to.distribute()
-    return x, as_array(to, comm, SINK) if is_described(to) else to
+    return x, as_array(to, comm, SINK, are_read) if is_described(to) else to
 
 
 def update_overlap(array: Array) -> None:

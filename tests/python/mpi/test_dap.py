@@ -167,6 +167,27 @@ def test_faults_of_one_process_and_of_the_group(world, rank):
         twice.redistribute(("block",))
 
 
+def test_sections_made_by_hand_are_read(world, rank):
+    """All processes raise, although the fault is in a tuple of one of them that ``read`` has not made."""
+    size = len(world)
+    dims = dap.from_global_dim_data([{"dist_type": "b", "bounds": [3 * k for k in range(size + 1)]}])[rank]
+    good = dap.Section(np.zeros(3), dims)
+    calls = {
+        "check": dap.check, "from": dri.from_distarray, "relabel": lambda x: dap.relabel(x, good),
+        "to rules": lambda x: dri.redistribute(x, ("block",)), "source": lambda x: dri.redistribute(x, good),
+        "sink": lambda x: dri.redistribute(good, x),
+    }  # fmt: skip
+    faults = {"tuple of dictionaries": (None,), "stop is 1000": ({**dims[0], "stop": 1000},), "dist_type": ({"size": 3},)}
+    for words, wrong in faults.items():
+        for name, call in calls.items():
+            with pytest.raises(dap.DapError, match=words):
+                call(dap.Section(np.zeros(3), wrong) if rank == size - 1 else good)
+    a, b = np.arange(3.0) + rank, np.zeros(3)
+    dri.redistribute(dap.Section(a, ({},)), dap.Section(b, ({},)), comm=world[rank : rank + 1])
+    assert (a == b).all()
+    dap.check(good)
+
+
 def test_read_only_memory_is_a_source_and_no_sink(world):
     whole = oracle.numbered((4 * len(world),), "f8")
     dims = dap.from_global_dim_data([{"dist_type": "b", "bounds": [4 * k for k in range(len(world) + 1)]}])[world.position]
