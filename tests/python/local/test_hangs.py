@@ -47,6 +47,12 @@ def test_garbage(case, processes):
     assert "Error" not in done.stderr and "Traceback" not in done.stderr, done.stderr
 
 
+@pytest.mark.parametrize("call", ["scatter", "statement"])
+def test_the_second_ctrl_c_is_raised_at_once(call):
+    done = run(2, "insists.py", call)
+    assert done.stdout == "heard\n", done.stdout + done.stderr
+
+
 def test_forked_workers():
     done = run(2, "workers.py")
     assert done.returncode == 0 and done.stdout.count("ends") == 2, done.stderr
