@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Callable, List, NoReturn, Sequence, Tuple
 
 import numpy as np
 
+from ._signals import deferred
 from .arithmetic import calls
 from .array import Array
 from .elements import Dtype, dtype_of
@@ -129,8 +130,11 @@ class Lazy(Array):
         """StateError: nothing is evaluated yet. Local."""
         self._refuse("parts")
 
+    @deferred
     def evaluate(self) -> Array:
         """Compute the elements, and be an array from now on. Collective over the group.
+
+        Ctrl-C is raised behind that: it is an array then, as on the others, and the call that evaluated it may be repeated.
 
         Raises
         ------

@@ -170,7 +170,7 @@ def reduce(value: Any, name: str) -> Any:
         if made is None:
             program, reads = program_of(node)
             if not any(one.shape == value.shape for one in reads if isinstance(one, Array)):
-                program, reads = program_of(result_of(value))  # no operand leads the loop
+                return reduce(value.evaluate(), name)  # no operand leads the loop
             kernel = program.reduced(combine, finish)
             found = loop_of(None, reads).reduce(kernel, element_of(dtype), dtype, 1, op, value.seconds)[0]
             return _typed(found, value.size if name == "mean" else 1, kind)
