@@ -66,9 +66,11 @@ def apply(kernel: Callable[..., Any], target: Array, *reads: Any) -> None:
         raise TypeError(f"a kernel is a function, not {type(kernel).__name__}")
     require_forwards(target)
     operands = [_operand(one, target) for one in reads]
-    if target.here:
-        _dri.Loop(operand(target), operands).run(kernel, target.seconds)
-    clock.written(target)
+    try:  # a run that fails, or that Ctrl-C interrupts, may have written a part
+        if target.here:
+            _dri.Loop(operand(target), operands).run(kernel, target.seconds)
+    finally:
+        clock.written(target)
 
 
 def _operand(read: Any, target: Array) -> Any:

@@ -45,12 +45,14 @@ def store(target: Array, value: Any) -> None:
         known = _checked(target, node, pattern)
         if known is not None:
             _keep(key, known)
+    try:  # a run that fails, or that Ctrl-C interrupts, may have written a part
+        if known is not None:
+            known.run(_handles(bases), target.seconds)
         elif target.here:
             program, reads = program_of(node)
             loop_of(target, reads).run(program.run, target.seconds)
-    if known is not None:
-        known.run(_handles(bases), target.seconds)
-    clock.written(target)
+    finally:
+        clock.written(target)
 
 
 def _pattern(node: Any, bases: List[Array]) -> Tuple[int, ...] | None:

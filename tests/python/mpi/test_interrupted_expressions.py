@@ -5,7 +5,7 @@ import time
 
 import numpy as np
 import pytest
-from test_interrupts import LATE, interrupt
+from test_interrupts import LATE, interrupt, tell, wait_for
 
 import dri
 
@@ -50,3 +50,42 @@ def test_of_one_that_is_kept(world, rank, name):
         time.sleep(LATE)
     assert np.array_equal(use(y), wanted) and type(y) is dri.Array
     assert np.array_equal(use(y), wanted)
+
+
+def failing(out, p):
+    out[...] = -1
+    raise ZeroDivisionError
+
+
+STORES = {
+    "statement": (lambda a, b: b.__setitem__(slice(-1), a[1:] + 1), KeyboardInterrupt),
+    "long statement": (lambda a, b: b.__setitem__(slice(-1), sum([a[1:]] * 70)), KeyboardInterrupt),
+    "apply": (lambda a, b: dri.apply(lambda out, p: np.add(p, 1, out), b[:-1], a[1:]), KeyboardInterrupt),
+    "kernel that fails": (lambda a, b: dri.apply(failing, b[:-1], a[1:]), ZeroDivisionError),
+}  # fmt: skip
+
+
+@pytest.mark.procs(2)
+@pytest.mark.parametrize("name", STORES)
+def test_an_expression_of_the_target_is_stale(world, rank, name):
+    n = 4 * len(world)
+    a, b = dri.arange(n), dri.zeros(n, dtype="i8")
+    call, error = STORES[name]
+    if error is KeyboardInterrupt:
+        for _ in range(2):
+            call(a, b)
+    old = b + 1
+    if error is KeyboardInterrupt and rank != 0:
+        wait_for([0])
+        call(a, b)
+    elif error is KeyboardInterrupt:
+        interrupt(lambda: call(a, b))
+        tell(world[1:])
+        with pytest.raises(dri.StaleError):
+            old.node.collect([])  # what evaluate() does first
+        call(a, b)
+    else:
+        with pytest.raises(error):
+            call(a, b)
+    with pytest.raises(dri.StaleError):
+        old.evaluate()
