@@ -74,8 +74,8 @@ typedef int (*DRI_Kernel)(void *context, int ndims, const int64_t sizes[], void 
  * last, so all processes have the same ones.
  * target: its array receives the result. NULL, or with a null array: a loop for DRI_loop_reduce only.
  * nreads: 0 to 32.
- * reads: may name the target's array. Where its elements are read at other positions than they are written, the
- *        result takes a temporary of the plan.
+ * reads: may name the target's array, or an array or plain memory whose memory is also the target's. Where
+ *        elements are read at other positions than they are written, the result takes a temporary of the plan.
  * loop: receives the handle; null on error. It keeps its arrays.
  * Cost: a known plan: about two microseconds. Otherwise two to four DRI_dist_create and a commit for each array
  *       that others read.

@@ -35,6 +35,16 @@ void append_tiles(const DRI_Box &box, int ndims, int64_t bytes_of_position, std:
     }
 }
 
+// step: bytes from one element to the next along dimension k of the storage.
+void put_along(const StatementOperand &operand, int k, int64_t step, OperandPlace &place) {
+    const int d = operand.loop_dim[k];
+    if (d < 0)
+        return;
+    place.steps[d] = operand.ranges[k].stride * step;
+    place.left[d] = operand.left[k];
+    place.right[d] = operand.right[k];
+}
+
 Digest digest_of_statement(const Statement &statement) { return statement.digest_for_all(); }
 
 } // namespace
@@ -96,8 +106,7 @@ OperandPlace LoopPlan::owned_place(const StatementOperand &operand) const {
     for (int k = 0; k < s.ndims; ++k) {
         const int64_t own = s.owned[static_cast<size_t>(s.position)].offset[k];
         place.offset += (operand.ranges[k].first - own) * s.steps[k] * s.pitch;
-        if (operand.loop_dim[k] >= 0)
-            place.steps[operand.loop_dim[k]] = operand.ranges[k].stride * s.steps[k] * s.pitch;
+        put_along(operand, k, s.steps[k] * s.pitch, place);
     }
     return place;
 }
@@ -108,8 +117,7 @@ OperandPlace LoopPlan::window_place(const StatementOperand &operand, const ReadW
     int64_t first[DRI_MAX_DIMS]{};
     for (int k = 0; k < s.ndims; ++k) {
         first[k] = operand.ranges[k].first;
-        if (operand.loop_dim[k] >= 0)
-            place.steps[operand.loop_dim[k]] = operand.ranges[k].stride * window.steps()[k] * s.pitch;
+        put_along(operand, k, window.steps()[k] * s.pitch, place);
     }
     place.offset = window.offset_of(first);
     return place;
@@ -140,23 +148,12 @@ void LoopPlan::plan_boxes(const Statement &statement) {
     else if (!is_empty(boxes_.target, ndims_))
         boxes_.tiles.push_back(boxes_.target);
     append_difference(boxes_.target, boxes_.core, ndims_, boxes_.edges);
-    if (statement.needs_temporary())
-        plan_temporary(statement);
-}
-
-// The result is computed there, and stored behind the last read.
-void LoopPlan::plan_temporary(const Statement &statement) {
-    temporary_.bytes = volume_of(boxes_.target, ndims_) * pitch_;
-    temporary_.memory = AlignedBuffer(temporary_.bytes); // here, where all fail alike
-    temporary_.result = owned_place(statement.operands()[0]);
-    OperandPlace &place = core_[0];
-    place.offset = 0;
-    int64_t step = pitch_;
-    for (int d = ndims_; d-- > 0; step *= std::max<int64_t>(boxes_.target.size[d], 1))
-        place.steps[d] = step;
-    for (int d = 0; d < ndims_; ++d)
-        place.offset -= boxes_.target.offset[d] * place.steps[d];
-    edge_[0] = place;
+    if (!has_target_)
+        return;
+    temporary_.result = core_[0];
+    temporary_.is_planned = statement.needs_temporary();
+    if (temporary_.is_planned) // here, where all fail alike
+        temporary_.memory = AlignedBuffer(volume_of(boxes_.target, ndims_) * pitch_);
 }
 
 void LoopPlan::plan_flat(const Statement &statement) {
@@ -169,27 +166,9 @@ void LoopPlan::plan_flat(const Statement &statement) {
     boxes_.target.size[ndims_ - 1] = statement.leader().storage->count;
     boxes_.core = boxes_.target;
     edge_ = core_;
+    temporary_.result = core_[0];
     if (!is_empty(boxes_.target, ndims_))
         boxes_.tiles.push_back(boxes_.target);
-}
-
-void LoopPlan::find_addresses(const BoundStorages &to) {
-    if (temporary_.bytes > 0 && temporary_.memory.bytes() == 0)
-        temporary_.memory = AlignedBuffer(temporary_.bytes);
-    for (size_t i = 0; i < core_.size(); ++i) {
-        if (!to.storages[i])
-            continue;
-        std::byte *const owned = to.storages[i]->data;
-        const bool is_apart = i == 0 && temporary_.bytes > 0;
-        std::byte *const begin = is_apart ? temporary_.memory.data() : owned;
-        core_[i].data = begin + core_[i].offset;
-        edge_[i].data = window_of_[i] < 0
-                            ? begin + edge_[i].offset
-                            : windows_[static_cast<size_t>(window_of_[i])]->origin() + edge_[i].offset;
-        if (is_apart)
-            temporary_.result.data = owned + temporary_.result.offset;
-    }
-    bound_ = to.ids;
 }
 
 void LoopPlan::bind(const BoundStorages &to) {

@@ -17,6 +17,7 @@ struct OperandPlace {
     std::byte *data = nullptr; // nullptr: plain memory
     int64_t offset = 0;        // of data, from the start of the storage or of its window
     int64_t steps[DRI_MAX_DIMS]{};
+    int64_t left[DRI_MAX_DIMS]{}, right[DRI_MAX_DIMS]{}; // positions around each that are read
 };
 
 // The processes of a loop, and what holds for all of its exchanges.
@@ -92,10 +93,10 @@ private:
     void plan_windows(const Statement &statement);
     void plan_boxes(const Statement &statement);
     void plan_flat(const Statement &statement);
-    void plan_temporary(const Statement &statement);
     OperandPlace owned_place(const StatementOperand &operand) const;
     OperandPlace window_place(const StatementOperand &operand, const ReadWindow &window) const;
     void find_addresses(const BoundStorages &to);
+    void place_result(Operands operands);
     int call(DRI_Kernel kernel, void *context, Operands operands, const DRI_Box &box, bool is_core,
              const Partial *partial);
     void require_same_call(const LoopCall &call) const;
@@ -119,7 +120,9 @@ private:
     } boxes_;
     // Where the result is computed if it must not be written while operands are read, and where it belongs.
     struct Temporary {
-        int64_t bytes = 0;
+        bool is_planned = false;    // by the statement, wherever its arrays lie
+        bool serves_arrays = false; // those that are bound
+        int64_t bytes = 0;          // 0: the result is computed where it belongs
         AlignedBuffer memory;
         OperandPlace result;
     } temporary_;

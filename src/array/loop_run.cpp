@@ -160,6 +160,8 @@ void LoopPlan::store_result() {
 }
 
 void LoopPlan::run(DRI_Kernel kernel, void *context, Operands operands) {
+    if (!run_.is_started && !run_.is_active)
+        place_result(operands);
     const int code = run_boxes(kernel, context, operands, nullptr);
     if (code != DRI_SUCCESS)
         fail(static_cast<DRI_Code>(code), "the kernel has returned {}", DRI_error_string(code));

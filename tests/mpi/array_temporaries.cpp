@@ -5,6 +5,8 @@
 
 #include <fstream>
 #include <functional>
+#include <numeric>
+#include <vector>
 
 namespace dri::test {
 namespace {
@@ -161,6 +163,58 @@ TEST_P(ArrayTemporaries, ThereIsNoneWhereElementsAreReadAtTheirPlace) {
 
 INSTANTIATE_TEST_SUITE_P(Of, ArrayTemporaries, testing::ValuesIn(cuts),
                          [](const auto &of) { return std::string(of.param.name); });
+
+// Arrays over memory of the caller's, which is also that of another operand, `shift` elements before.
+class OneMemory : public testing::TestWithParam<int64_t> {
+protected:
+    static constexpr int64_t n_ = 70001; // of each process
+    const int64_t all_ = n_ * world().size, first_ = n_ * world().rank;
+    const Domain domain_ = make_domain(make_map({block_dim(0, all_)}, make_world()), {{0, 1, all_}});
+    std::vector<double> memory_ = std::vector<double>(static_cast<size_t>(all_ + 100));
+
+    void SetUp() override { std::iota(memory_.begin(), memory_.end(), 0.0); }
+    Array array_at(int64_t first) {
+        Array made;
+        expect_success(DRI_array_create(domain_, DRI_DOUBLE, memory_.data() + first, made.out()),
+                       "DRI_array_create");
+        return made;
+    }
+    // target = read + read, as if all had been read before.
+    void add(const DRI_Operand &to, const DRI_Operand &from, bool is_apart) {
+        const DRI_Operand reads[]{from, from};
+        Loop loop;
+        expect_success(DRI_loop_create(&to, 2, reads, loop.out()), "DRI_loop_create");
+        DRI_Kernel kernel = nullptr;
+        void *context = nullptr;
+        expect_success(DRI_loop_kernel(DRI_OP_ADD, DRI_DOUBLE, &kernel, &context, nullptr), "DRI_loop_kernel");
+        const std::vector<double> before = memory_;
+        expect_success(DRI_loop_run(loop, kernel, context), "DRI_loop_run");
+        EXPECT_EQ(explained(loop).find("temporary") != std::string::npos, is_apart) << explained(loop);
+        const auto target = static_cast<size_t>(first_ + GetParam()), read = static_cast<size_t>(first_);
+        std::vector<double> wanted = before;
+        for (size_t i = 0; i < static_cast<size_t>(n_); ++i)
+            wanted[target + i] = 2 * before[read + i];
+        EXPECT_EQ(memory_, wanted);
+    }
+};
+
+TEST_P(OneMemory, OfTwoArrays) {
+    const Array to = array_at(first_ + GetParam()), from = array_at(first_);
+    const Ranges whole{{0, 1, all_}};
+    add(operand_of(to, whole), operand_of(from, whole), GetParam() != 0);
+    add(operand_of(to, whole), operand_of(from, whole), GetParam() != 0);
+}
+
+TEST_P(OneMemory, OfAnArrayAndPlainMemory) {
+    const Array to = array_at(first_ + GetParam());
+    DRI_Operand from{};
+    from.data = memory_.data();
+    from.slice[0] = {0, 1, all_};
+    from.steps[0] = 8;
+    add(operand_of(to, {{0, 1, all_}}), from, GetParam() != 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shifted, OneMemory, testing::Values(0, 1, 3, 64));
 
 int64_t resident_pages() {
     int64_t all = 0, resident = 0;

@@ -59,6 +59,40 @@ def test_in_place(world):
     assert a.gather(-1).tobytes() == x.tobytes()
 
 
+SHIFTS = {
+    "next": (lambda x: x[1:], lambda x: x[:-1]), "before": (lambda x: x[:-1], lambda x: x[1:]),
+    "same": (lambda x: x[:], lambda x: x[:]), "far": (lambda x: x[len(x) // 2 :], lambda x: x[: -(len(x) // 2)]),
+}  # fmt: skip
+SUMS = {
+    "one": lambda a: a + 1, "two": lambda a: a * 2 + 1, "root": lambda a: np.sqrt(abs(a)) + 1,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("n", [12, 5000, 300000])
+@pytest.mark.parametrize("expression", SUMS)
+@pytest.mark.parametrize("shift", SHIFTS)
+def test_memory_of_another_array(world, shift, expression, n):
+    """Each process has both arrays in one buffer: the result is as if all had been read before."""
+    to, of = SHIFTS[shift]
+    buffer = np.arange(n) % 7.0
+    wanted = buffer.copy()
+    to(wanted)[:] = SUMS[expression](of(wanted).copy())
+    mine, theirs = to(buffer), of(buffer)
+    dist = dri.Distribution((len(world) * len(mine),), "f8", ("block",), world)
+    x, y = dri.Array(dist, mine), dri.Array(dist, theirs)
+    x[...] = SUMS[expression](y)
+    assert buffer.tobytes() == wanted.tobytes()
+
+
+@pytest.mark.parametrize("expression", SUMS)
+def test_memory_of_a_slice(world, expression):
+    x = dri.arange(5000.0 * len(world))
+    y = x[:-1].distribute()  # its elements are those of x
+    wanted = SUMS[expression](y.gather(-1))
+    x[1:] = SUMS[expression](y)
+    assert x.gather(-1)[1:].tobytes() == wanted.tobytes()
+
+
 @pytest.mark.parametrize("what, first, second, operation", [
     ("divide by zero", 1.0, 0.0, lambda a, b: a / b + 1), ("overflow", 1e300, 1e300, lambda a, b: a * b + 1),
     ("invalid value", np.inf, np.inf, lambda a, b: a - b + 1), ("underflow", 1e-300, 1e-300, lambda a, b: a * b * 1),
