@@ -33,8 +33,15 @@ constexpr int out_of_range = DRI_ERR_DUPLICATE + 1;
 // A function of the user's that the library calls: its exception becomes a code, and is thrown again behind the
 // call.
 int fail_with_thrown(py::error_already_set &thrown);
-// Whether such an exception waits to be thrown again.
-bool has_thrown();
+// Such an exception, and its code. It belongs to the call that called the function.
+struct Thrown {
+    py::object exception; // null: none
+    int code = DRI_SUCCESS;
+};
+// What waits to be thrown again, which then waits no longer.
+Thrown take_thrown();
+// Has it wait again, for check() of the call's code. Of no exception nothing happens.
+void give_back(Thrown thrown);
 
 // Lets other threads run while a call may wait. pybind11's own guard looks up the thread's state each time.
 class Unlocked {

@@ -11,24 +11,43 @@ namespace dri_python {
 
 constexpr double for_ever = std::numeric_limits<double>::infinity();
 
+// A guard of calls that call no function of Python's.
+struct HearsSignals {
+    static constexpr bool holds_signals = false;
+};
+
 // Repeats a call that timed out after its slice, until `seconds` have passed. Between slices Python sees signals.
-template <typename Call> int wait_in_slices(double seconds, Call call) {
+// Guard: made for each slice. thrown: receives what a function has thrown, in this call or when it timed out
+// before.
+template <typename Guard, typename Call> int wait_in_slices(double seconds, Thrown &thrown, Call call) {
     using Clock = std::chrono::steady_clock;
     constexpr double rounding = 0.002;
     const Clock::time_point start = Clock::now();
     for (;;) {
         int code = DRI_SUCCESS;
         {
+            [[maybe_unused]] const Guard guard;
+            if (Guard::holds_signals && PyErr_CheckSignals() != 0) // one that came before
+                throw py::error_already_set();
             const Unlocked unlocked;
             code = call();
         }
-        if (code != DRI_ERR_TIMEOUT || has_thrown())
+        if (Thrown now = take_thrown(); now.exception)
+            thrown = std::move(now);
+        if (code != DRI_ERR_TIMEOUT || (thrown.exception && thrown.code == code))
             return code;
         if (PyErr_CheckSignals() != 0)
             throw py::error_already_set();
         if (std::chrono::duration<double>(Clock::now() - start).count() + rounding >= seconds)
             return code;
     }
+}
+
+template <typename Call> int wait_in_slices(double seconds, Call call) {
+    Thrown thrown;
+    const int code = wait_in_slices<HearsSignals>(seconds, thrown, call);
+    give_back(std::move(thrown));
+    return code;
 }
 
 template <typename Call> int unlocked(Call call) {

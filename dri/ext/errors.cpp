@@ -19,15 +19,16 @@ void raise(const Failure &failure) {
 }
 
 // What a function of the user's has thrown while the library called it. It is not freed: threads may end late.
-struct Thrown {
+struct LastThrown {
     PyObject *exception = nullptr;
     int code = DRI_SUCCESS;
 };
-Thrown last_thrown;
+thread_local LastThrown last_thrown;
 
+// The call that has called the function has ended with this code, which may be another process's.
 void throw_last(int code) {
     const py::object exception = py::reinterpret_steal<py::object>(std::exchange(last_thrown.exception, nullptr));
-    if (!exception || last_thrown.code != code)
+    if (!exception || code == DRI_SUCCESS)
         return;
     PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(exception.ptr())), exception.ptr());
     throw py::error_already_set();
@@ -46,7 +47,16 @@ int fail_with_thrown(py::error_already_set &thrown) {
     return DRI_fail(last_thrown.code, text.c_str());
 }
 
-bool has_thrown() { return last_thrown.exception != nullptr; }
+Thrown take_thrown() {
+    return {py::reinterpret_steal<py::object>(std::exchange(last_thrown.exception, nullptr)), last_thrown.code};
+}
+
+void give_back(Thrown thrown) {
+    if (!thrown.exception)
+        return;
+    Py_XDECREF(last_thrown.exception);
+    last_thrown = {thrown.exception.release().ptr(), thrown.code};
+}
 
 void fail(int code, const std::string &message) { throw Failure{code, message}; }
 

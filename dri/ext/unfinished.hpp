@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ends.hpp"
+#include "interrupts.hpp"
 
 #include <dri/loop.h>
 
@@ -25,24 +26,38 @@ public:
     static void go_on(DRI_Loop loop, const RawOperands &raw, const py::object &function, void *context,
                       double seconds, Call &&call) {
         py::object known = all().empty() ? py::object() : find(raw, function);
-        if (known)
+        Thrown thrown; // while the core was computed; it is raised when the run has ended
+        if (known) {
             check(DRI_loop_set_context(loop, context));
+            thrown = thrown_in(raw, known);
+        }
+        bool has_started = static_cast<bool>(known);
         const auto keep = [&] {
-            if (!known)
-                insert(raw, known = function);
+            if (known)
+                erase(raw, known);
+            else
+                known = function;
+            insert(raw, known, std::move(thrown));
             check(DRI_loop_set_context(loop, known.ptr()));
         };
         int code = DRI_ERR_TIMEOUT;
         try {
-            code = wait_in_slices(seconds, call);
+            code = wait_in_slices<HeldInterrupts>(seconds, thrown, [&] {
+                has_started = true;
+                return call();
+            });
         } catch (const py::error_already_set &) { // Ctrl-C
-            keep();
+            if (has_started)
+                keep();
             throw;
         }
-        if (code == DRI_ERR_TIMEOUT)
+        if (code == DRI_ERR_TIMEOUT && !(thrown.exception && thrown.code == code)) {
             keep();
-        else if (known)
-            erase(raw, known);
+        } else {
+            if (known)
+                erase(raw, known);
+            give_back(std::move(thrown));
+        }
         check(code);
     }
 
@@ -51,6 +66,7 @@ private:
     struct Run {
         RawOperands raw;
         py::object function;
+        Thrown thrown{};
         // Memory of numpy's may lie elsewhere.
         bool is_of(const RawOperands &other) const {
             return std::equal(raw.begin(), raw.end(), other.begin(), other.end(),
@@ -76,10 +92,16 @@ private:
                 return std::move(one);
         return {};
     }
-    static void insert(const RawOperands &raw, const py::object &function) {
+    static void insert(const RawOperands &raw, const py::object &function, Thrown thrown) {
         if (all().size() == most) // the arrays of the oldest one may have ended
             all().erase(all().begin());
-        all().push_back({raw, function});
+        all().push_back({raw, function, std::move(thrown)});
+    }
+    static Thrown thrown_in(const RawOperands &raw, const py::object &function) {
+        for (Run &one : all())
+            if (one.function.is(function) && one.is_of(raw))
+                return std::move(one.thrown);
+        return {};
     }
     static void erase(const RawOperands &raw, const py::object &function) {
         std::erase_if(all(), [&](const Run &one) { return one.function.is(function) && one.is_of(raw); });
