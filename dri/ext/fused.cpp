@@ -152,6 +152,10 @@ int Fused::report(int flags) const {
                             (flags & FE_INVALID) != 0);
         return DRI_SUCCESS;
     } catch (py::error_already_set &thrown) {
+        if (thrown.matches(PyExc_KeyboardInterrupt)) { // it is raised behind the run
+            PyErr_SetInterrupt();
+            return DRI_SUCCESS;
+        }
         return fail_with_thrown(thrown);
     }
 }

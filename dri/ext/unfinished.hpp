@@ -21,8 +21,8 @@ class UnfinishedRuns {
 public:
     // Calls call(), which has the context, until it has ended, or the time has. The library remembers contexts by
     // address, but this one may be another kernel's later. A run that has not ended has that of its function
-    // instead.
-    template <class Call>
+    // instead. Guard: of each slice.
+    template <class Guard = HeldInterrupts, class Call>
     static void go_on(DRI_Loop loop, const RawOperands &raw, const py::object &function, void *context,
                       double seconds, Call &&call) {
         py::object known = all().empty() ? py::object() : find(raw, function);
@@ -42,7 +42,7 @@ public:
         };
         int code = DRI_ERR_TIMEOUT;
         try {
-            code = wait_in_slices<HeldInterrupts>(seconds, thrown, [&] {
+            code = wait_in_slices<Guard>(seconds, thrown, [&] {
                 has_started = true;
                 return call();
             });
