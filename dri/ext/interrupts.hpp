@@ -1,4 +1,5 @@
 // Ctrl-C while functions of Python's are called from a run: it is raised behind them, or they would end half-way.
+// A second one is raised at once, because a function may never end.
 #pragma once
 
 #include <csignal>
@@ -19,6 +20,10 @@ public:
         mine.sa_flags = SA_ONSTACK;
         sigemptyset(&mine.sa_mask);
         sigaction(SIGINT, &mine, &before_);
+        const bool is_function = before_.sa_handler != SIG_DFL && before_.sa_handler != SIG_IGN &&
+                                 before_.sa_handler != note && (before_.sa_flags & SA_SIGINFO) == 0;
+        if (before_.sa_handler != note)
+            second_ = is_function ? before_.sa_handler : nullptr;
     }
     ~HeldInterrupts() {
         if (!holds_)
@@ -40,8 +45,13 @@ private:
         thread_local const bool is_main = getpid() == gettid();
         return is_main;
     }
-    static void note(int) { has_come_ = 1; }
+    static void note(int signal) {
+        if (has_come_ && second_)
+            second_(signal);
+        has_come_ = 1;
+    }
     static inline volatile std::sig_atomic_t has_come_ = 0;
+    static inline void (*volatile second_)(int) = nullptr; // the handler before
 
     struct sigaction before_ {};
     bool holds_;

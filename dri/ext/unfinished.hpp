@@ -51,7 +51,9 @@ public:
                 keep();
             throw;
         }
-        if (code == DRI_ERR_TIMEOUT && !(thrown.exception && thrown.code == code)) {
+        const bool is_of_the_function = thrown.exception && thrown.code == code;
+        // A known run that is refused is still under way.
+        if (!is_of_the_function && (code == DRI_ERR_TIMEOUT || (known && code == DRI_ERR_STATE))) {
             keep();
         } else {
             if (known)

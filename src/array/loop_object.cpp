@@ -135,7 +135,8 @@ void LoopObject::run(DRI_Kernel kernel, void *context) {
 
 void LoopObject::set_context(void *context) {
     const OneThread::Use use(plan_->state().user, "this loop");
-    plan_->state().call.context = context;
+    if (plan_->is_bound_to(storages_)) // otherwise the run is another loop's
+        plan_->state().call.context = context;
     reduced_.context = context;
 }
 

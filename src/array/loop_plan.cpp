@@ -54,7 +54,6 @@ LoopPlan::LoopPlan(const Statement &statement)
       is_flat_(statement.is_flat()), scope_{statement.leader().storage->position, statement.shares_plans(),
                                             statement.leader().storage->ranks,
                                             statement.leader().array->timeout_ms()} {
-    std::copy(statement.shape(), statement.shape() + ndims_, shape_);
     outer::OwnedGroup group;
     outer::require(DRI_group_create(static_cast<int>(scope_.ranks.size()), scope_.ranks.data(), group.out()));
     // Nobody goes on to exchanges alone: what has failed until then has failed on all.
@@ -172,7 +171,7 @@ void LoopPlan::plan_flat(const Statement &statement) {
 }
 
 void LoopPlan::bind(const BoundStorages &to) {
-    if (bound_ == to.ids)
+    if (is_bound_to(to))
         return;
     if (run_.is_abandoned)
         end_abandoned_run(scope_.timeout_ms);

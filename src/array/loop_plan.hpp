@@ -66,6 +66,7 @@ public:
     void bind(const BoundStorages &to);
     void let_go() noexcept override;
     bool uses(uint64_t storage) const override;
+    bool is_bound_to(const BoundStorages &to) const { return bound_ == to.ids; }
     bool is_under_way() const override;
     bool outlives_arrays() const override { return run_.keeps_memory; }
     void finish() noexcept override;
@@ -105,7 +106,6 @@ private:
     void store_result();
 
     int ndims_;
-    int64_t shape_[DRI_MAX_DIMS]{};
     int64_t volume_;
     bool has_target_, is_flat_;
     LoopScope scope_;

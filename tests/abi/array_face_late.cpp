@@ -37,6 +37,13 @@ protected:
             return scaled(factor, depth - 1 + deeper[depth]);
         b[low] = factor * a[high];
     }
+    // Neighbours of other processes come first.
+    [[gnu::noinline]] double most(double factor, int depth) {
+        volatile char deeper[512] = {};
+        if (depth > 0)
+            return most(factor, depth - 1 + deeper[depth]);
+        return dri::max(factor * (a[low] + a[high]));
+    }
     void late(const std::function<void()> &first) {
         dri::world().agree(DRI_SUCCESS);
         if (face::rank() == 0)
@@ -78,6 +85,25 @@ TEST_F(LateStatements, ReductionsGoOnWithEqualNumbers) {
     });
     completed([&] { found = most(2); });
     EXPECT_EQ(found, 2 * static_cast<double>(n - 1));
+}
+
+// It is refused while another one over the same processes has timed out, and goes on behind that.
+TEST_F(LateStatements, ReductionsGoOnBehindARefusal) {
+    for (auto *array : {&a, &b})
+        set(*array, [](auto at) { return at[0]; });
+    double found = 0;
+    completed([&] { found = most(1, 0); });
+    completed([&] { found = dri::max(b); });
+    late([&] {
+        EXPECT_THROW(most(2, 0), dri::Timeout);
+        EXPECT_THROW(dri::max(b), dri::Timeout);
+        EXPECT_EQ(face::code_of([&] { most(2, 3); }), DRI_ERR_STATE);
+        EXPECT_EQ(face::code_of([&] { most(2, 6); }), DRI_ERR_STATE);
+    });
+    completed([&] { found = dri::max(b); });
+    EXPECT_EQ(found, static_cast<double>(n - 1));
+    completed([&] { found = most(2, 9); });
+    EXPECT_EQ(found, 2 * static_cast<double>(2 * n - 3));
 }
 
 // Memory of the user may lie elsewhere, as that of a table which is made for each call.

@@ -80,7 +80,8 @@ public:
         if (known)
             check(DRI_loop_set_context(loop, context));
         const int code = call();
-        if (code == DRI_ERR_TIMEOUT)
+        // Refused, it is still under way.
+        if (code == DRI_ERR_TIMEOUT || (known && code == DRI_ERR_STATE))
             check(DRI_loop_set_context(loop, known ? known : insert(operands, values)));
         else if (known)
             erase(known);
