@@ -310,8 +310,8 @@ DRI_API int DRI_array_describe(DRI_Array array, char *text, size_t n);
  * Destroys an array's handle. The last handle that uses the memory, an alias included, frees it, and the plans
  * with it.
  *
- * Local. Memory of the caller may still be in use by a loop that has timed out. Then the last handle waits until
- * the other processes have come to that loop, at most for the deadline of set-up calls.
+ * Local. Memory of the caller may still be in use by a loop or a move that has timed out. Then the last handle
+ * waits until the other processes have come to that call, at most for the deadline of set-up calls.
  * array: set to null on success.
  * Errors: DRI_ERR_HANDLE, DRI_ERR_ARG, DRI_ERR_STATE.
  */

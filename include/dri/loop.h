@@ -195,6 +195,8 @@ DRI_API int DRI_loop_destroy(DRI_Loop *loop);
  *       result before the last one if nobody uses that any more, otherwise into new memory. The plan keeps that of
  *       two results.
  * Errors: DRI_ERR_ARG for an order that is none;
+ *         DRI_ERR_STATE while another thread is in the same move of this array, or of one of equal form, on this
+ *         process alone;
  *         DRI_ERR_MEMORY, with a known plan on this process alone;
  *         others as in DRI_array_repartition.
  * Source: Dist runtime, copy_permute.
@@ -212,6 +214,7 @@ DRI_API int DRI_array_permute(DRI_Array array, const int order[], DRI_Array *per
  * Errors: DRI_ERR_ARG for a shape with another number of elements;
  *         DRI_ERR_OVERFLOW for one whose number of elements does not fit into 64 bits;
  *         DRI_ERR_UNSUPPORTED for an array that is cut otherwise, and for an alias;
+ *         DRI_ERR_STATE as in DRI_array_permute;
  *         others as in DRI_array_repartition.
  * Source: Dist runtime, copy_reshape.
  */

@@ -43,15 +43,19 @@ SinkUse use_of_sinks(DRI_Group group, const TransferShape &of, const std::vector
 // would copy all that it owns in each frame, while a message takes what is needed.
 constexpr int64_t least_direct_bytes = 4096;
 
+std::optional<int64_t> milliseconds_of(Setting name) {
+    const auto text = setting(name);
+    return text ? std::optional(static_cast<int64_t>(std::strtod(text->c_str(), nullptr) * 1000)) : std::nullopt;
+}
+
 } // namespace
 
+int64_t set_up_deadline_ms() { return milliseconds_of(Setting::setup_timeout).value_or(300000); }
+
 int64_t deadline_ms(std::optional<int64_t> timeout_ms) {
-    if (timeout_ms)
-        return *timeout_ms;
-    for (const Setting name : {Setting::timeout, Setting::setup_timeout})
-        if (const auto text = setting(name))
-            return static_cast<int64_t>(std::strtod(text->c_str(), nullptr) * 1000);
-    return 300000;
+    if (!timeout_ms)
+        timeout_ms = milliseconds_of(Setting::timeout);
+    return timeout_ms ? *timeout_ms : set_up_deadline_ms();
 }
 
 void change_timeout(std::span<const outer::OwnedXfer> ends, std::optional<int64_t> &last,

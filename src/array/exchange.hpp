@@ -85,5 +85,6 @@ void change_timeout(std::span<const outer::OwnedXfer> ends, std::optional<int64_
                     std::optional<int64_t> timeout_ms);
 // How long frames of arrays wait: as set, otherwise as DRI_TIMEOUT says, otherwise as long as calls of set-up.
 int64_t deadline_ms(std::optional<int64_t> timeout_ms);
+int64_t set_up_deadline_ms();
 
 } // namespace dri::array

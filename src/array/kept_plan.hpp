@@ -15,9 +15,10 @@ public:
     KeptPlan(const KeptPlan &) = delete;
     KeptPlan &operator=(const KeptPlan &) = delete;
     virtual ~KeptPlan() = default;
-    // An array of the plan ends: it uses no memory of arrays, and has none, until it is bound again. A run that is
-    // under way keeps the memory that it needs, and ends when the plan is bound again. Local.
-    virtual void let_go() noexcept = 0;
+    // The array of the plan with this storage ends, unless another thread has bound it meanwhile: it uses no
+    // memory of arrays, and has none, until it is bound again. A run that is under way keeps the memory that it
+    // needs, and ends when the plan is bound again. Local.
+    virtual void let_go(uint64_t storage) noexcept = 0;
     // Whether it is bound to the storage.
     virtual bool uses(uint64_t storage) const = 0;
     // Whether a run of it has timed out and can go on, or has failed while frames were under way.

@@ -185,7 +185,7 @@ void LoopPlan::bind(const BoundStorages &to) {
     find_addresses(to);
 }
 
-void LoopPlan::let_go() noexcept {
+void LoopPlan::let_go(uint64_t) noexcept {
     run_.is_abandoned = run_.is_abandoned || run_.is_started;
     if (run_.is_abandoned)
         return;

@@ -64,7 +64,7 @@ public:
     // Takes these storages, whose forms are those of the statement. Fails with DRI_ERR_STATE if a run with others
     // has timed out. If those have ended, it waits for what the run still needs. Otherwise local.
     void bind(const BoundStorages &to);
-    void let_go() noexcept override;
+    void let_go(uint64_t storage) noexcept override;
     bool uses(uint64_t storage) const override;
     bool is_bound_to(const BoundStorages &to) const { return bound_ == to.ids; }
     bool is_under_way() const override;

@@ -92,7 +92,7 @@ void LoopPlan::finish() noexcept {
     const QuietFailures quiet; // the user's last message stays
     const std::string message = DRI_error_message();
     try {
-        end_abandoned_run({});
+        end_abandoned_run(set_up_deadline_ms());
     } catch (const outer::AlreadyReported &failed) {
         static_cast<void>(DRI_fail(failed.code, message.c_str()));
     }

@@ -14,7 +14,6 @@
 namespace dri::array {
 
 void MovePlan::run(const Moved &from, void *data) {
-    const OneThread::Use use(user_, "this move");
     bind(from);
     if (!exchange_)
         return;
@@ -51,6 +50,7 @@ void MovePlan::bind(const Moved &from) {
         return;
     if (is_abandoned_)
         end_abandoned(from.array->timeout_ms());
+    const std::lock_guard lock(binding_);
     if (exchange_ && !is_empty(from.own, from.ndims()))
         exchange_->rebind(0, from.data);
     storage_ = from.storage->id;
@@ -70,18 +70,22 @@ void MovePlan::finish() noexcept {
     const QuietFailures quiet; // the user's last message stays
     const std::string message = DRI_error_message();
     try {
-        end_abandoned({});
+        end_abandoned(set_up_deadline_ms());
     } catch (const outer::AlreadyReported &failed) {
         static_cast<void>(DRI_fail(failed.code, message.c_str()));
     }
 }
 
-void MovePlan::let_go() noexcept {
+void MovePlan::let_go(uint64_t storage) noexcept {
+    const std::lock_guard lock(binding_);
+    if (storage_ != storage)
+        return;
     is_abandoned_ = is_under_way();
     if (is_abandoned_)
         return;
     storage_ = 0;
-    maker = nullptr;
+    if (maker)
+        maker->forget_memory();
     unwanted_ = {};
     if (exchange_)
         exchange_->let_go();

@@ -3,10 +3,12 @@
 
 #include "array/exchange.hpp"
 #include "array/kept_plan.hpp"
-#include "array/one_thread.hpp"
 #include "array/small_frame.hpp"
 #include "base/memory.hpp"
 #include "outer/any_array.hpp"
+
+#include <atomic>
+#include <mutex>
 
 namespace dri::array {
 
@@ -50,12 +52,13 @@ public:
     bool outlives_arrays() const override { return !memory_.empty(); }
     bool uses(uint64_t storage) const override { return storage == storage_; }
     bool serves_others() const override { return serves_others_; }
-    void let_go() noexcept override;
+    void let_go(uint64_t storage) noexcept override;
     void finish() noexcept override;
 
     // The result of a call that has timed out.
     outer::OwnedHandle<DRI_Array, DRI_array_destroy> pending;
-    // Of the results, once there has been one.
+    // Of the results, once there has been one. It lasts as long as the plan: all processes have it, or none, so
+    // that all make a result alone, or together.
     std::unique_ptr<outer::ArrayMaker> maker;
 
 private:
@@ -63,11 +66,12 @@ private:
     void wait(std::optional<int64_t> timeout_ms);
     void end_abandoned(std::optional<int64_t> timeout_ms);
 
-    uint64_t storage_; // 0: it is to be bound
+    // While it is bound, or lets go: arrays of the plan may end while another thread moves others.
+    std::mutex binding_;
+    std::atomic<uint64_t> storage_; // 0: it is to be bound
     bool serves_others_, is_abandoned_ = false;
     AlignedBuffer unwanted_;
-    std::shared_ptr<ElementExchange> exchange_; // nullptr: nothing moves
-    OneThread user_;
+    std::shared_ptr<ElementExchange> exchange_;       // nullptr: nothing moves
     void *bound_ = nullptr;                           // of the frame under way
     std::vector<std::shared_ptr<const void>> memory_; // of the array, while a frame is under way
 };

@@ -20,8 +20,8 @@ namespace dri::array {
 
 namespace {
 
-// numbers: what the call is made with beside the array and the slice. steps: fail on all processes alike if calls
-// are compared.
+// The plans of the key are in use. numbers: what the call is made with beside the array and the slice. steps: fail
+// on all processes alike if calls are compared.
 std::shared_ptr<MovePlan> find_move_plan(
     const Moved &of, const Bytes &key, const Digest &numbers, const char *operation,
     const std::function<void()> &steps = [] {}) {
@@ -110,6 +110,7 @@ DRI_Array permute(const std::shared_ptr<outer::AnyArray> &array, const int order
     words.put_all(std::span(order, static_cast<size_t>(n)));
     const Bytes key = words.take();
     const Digest called_with = digest_of_numbers(numbers, n);
+    const PlanInUse use(of.storage->ranks, key);
     auto plan = find_move_plan(of, key, called_with, "DRI_array_permute");
     NewArray made(of, n, shape, plan.get());
     if (n == 0) {
@@ -150,6 +151,7 @@ DRI_Array reshape(const std::shared_ptr<outer::AnyArray> &array, int ndims, cons
     words.put_all(std::span(shape, static_cast<size_t>(ndims)));
     const Bytes key = words.take();
     const Digest called_with = digest_of_numbers(shape, ndims);
+    const PlanInUse use(of.storage->ranks, key);
     auto plan = find_move_plan(of, key, called_with, "DRI_array_reshape");
     NewArray made(of, ndims, shape, plan.get());
     const auto flat = [elements](const DRI_Box &box, int dims, int64_t rows) {
@@ -202,6 +204,7 @@ void gather(const std::shared_ptr<outer::AnyArray> &array, const DRI_Range slice
     const Bytes key = words.take();
     const int64_t number = root;
     const Digest called_with = digest_of_numbers(&number, 1);
+    const PlanInUse use(of.storage->ranks, key);
     auto plan = find_move_plan(of, key, called_with, "DRI_array_gather", [&] {
         if (is_refused)
             outer::require_pointer(data, "data");

@@ -21,6 +21,21 @@ PlanLedger::PlanLedger() {
                           [](uint64_t storage) { return all().is_under_way(storage); });
 }
 
+PlanInUse::PlanInUse(const std::vector<int> &ranks, const Bytes &key) {
+    PlanLedger &ledger = PlanLedger::all();
+    const std::lock_guard lock(ledger.mutex_);
+    const auto [place, is_mine] = ledger.in_use_.emplace(ranks, key);
+    if (!is_mine)
+        fail(DRI_ERR_STATE, "another thread is in a call of this move, of this array or one of equal form");
+    place_ = place;
+}
+
+PlanInUse::~PlanInUse() {
+    PlanLedger &ledger = PlanLedger::all();
+    const std::lock_guard lock(ledger.mutex_);
+    ledger.in_use_.erase(place_);
+}
+
 PlanLedger &PlanLedger::all() {
     static auto *const store = new PlanLedger; // never destroyed: other static objects may end later
     return *store;
@@ -50,7 +65,9 @@ std::shared_ptr<KeptPlan> PlanLedger::find(const std::vector<int> &ranks, const 
         fail(DRI_ERR_STATE, "the plan was given up: its array was destroyed before a call that had timed out went "
                             "on; the next call plans anew");
     if ((*found)->storages != storages && (*found)->plan->is_under_way())
-        fail(DRI_ERR_STATE, "a run of this loop with other arrays has timed out, and must go on first");
+        fail(DRI_ERR_STATE,
+             "a call that uses this plan with other arrays is under way, or has timed out and must go on "
+             "first");
     group.entries.splice(group.entries.begin(), group.entries, *found);
     (*found)->used = ++uses_;
     (*found)->storages = storages;
@@ -124,7 +141,7 @@ void PlanLedger::let_go(uint64_t storage) {
             }
     }
     for (const auto &plan : kept)
-        plan->let_go();
+        plan->let_go(storage);
 }
 
 void PlanLedger::forget(KeptPlan &plan) {

@@ -14,7 +14,9 @@
 #include <list>
 #include <map>
 #include <mutex>
+#include <set>
 #include <unordered_map>
+#include <utility>
 
 namespace dri::array {
 
@@ -24,6 +26,19 @@ struct PlanEntry {
     std::shared_ptr<KeptPlan> plan; // nullptr: its array has ended
     uint64_t used = 0;              // rises with each use
     bool is_given_up = false;       // it ended with a run under way: other processes may still have the plan
+};
+
+// The plans of a key and a group, which one thread uses at a time: another one would take them in another order
+// than on other processes. Fails with DRI_ERR_STATE at once if another thread has them.
+class PlanInUse {
+public:
+    PlanInUse(const std::vector<int> &ranks, const Bytes &key);
+    PlanInUse(const PlanInUse &) = delete;
+    PlanInUse &operator=(const PlanInUse &) = delete;
+    ~PlanInUse();
+
+private:
+    std::set<std::pair<std::vector<int>, Bytes>>::iterator place_;
 };
 
 class PlanLedger {
@@ -49,6 +64,7 @@ public:
     bool is_under_way(uint64_t storage);
 
 private:
+    friend class PlanInUse;
     static constexpr size_t most_plans = 256, most_alike = 4;
 
     using Entries = std::list<PlanEntry>; // the one used last first
@@ -62,6 +78,7 @@ private:
 
     std::mutex mutex_;
     std::map<std::vector<int>, Group> groups_;
+    std::set<std::pair<std::vector<int>, Bytes>> in_use_;
     uint64_t uses_ = 0;
 };
 

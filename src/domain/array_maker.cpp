@@ -3,6 +3,7 @@
 #include "outer/any_array.hpp"
 
 #include <array>
+#include <atomic>
 #include <utility>
 
 namespace dri::domain {
@@ -17,12 +18,14 @@ public:
     std::shared_ptr<outer::AnyArray> make() override {
         std::swap(made_[0], made_[1]); // the older one first
         auto memory = made_[0].use_count() == 1 ? made_[0] : nullptr;
+        std::atomic_thread_fence(std::memory_order_acquire); // another thread may have been the last that used it
         auto elements = std::make_shared<Elements>(std::make_shared<DomainObject>(space_), kind_.type.get(),
                                                    std::move(memory));
         elements->domain()->add(elements);
         made_[0] = elements->body().memory;
         return std::make_shared<ArrayObject>(std::move(elements));
     }
+    void forget_memory() noexcept override { made_ = {}; }
 
 private:
     std::shared_ptr<const Space> space_;

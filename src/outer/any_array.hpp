@@ -21,6 +21,8 @@ public:
     // Its elements have any values. It has the memory of the array before the last one, if nobody uses that any
     // more. Fails with DRI_ERR_MEMORY on this process alone. Local.
     virtual std::shared_ptr<AnyArray> make() = 0;
+    // The next ones have memory of their own. Local.
+    virtual void forget_memory() noexcept = 0;
 };
 
 class AnyArray {

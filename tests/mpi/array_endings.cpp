@@ -133,6 +133,48 @@ TEST_F(ArrayEndings, ALoopInMemoryOfTheCallerEndsBeforeItsArrays) {
     expect_found(memory[0]);
 }
 
+// As long as calls of set-up, also where frames have a shorter deadline. So all still have the plan.
+TEST_F(ArrayEndings, AnArrayWaitsForOthersAsCallsOfSetUpDo) {
+    const int64_t row[]{1, n_}; // of process 0
+    for (const bool moves : {false, true})
+        for (int turn = 0; turn < 5; ++turn) { // four plans are kept, so the last one has the first one's
+            std::vector<Values> memory(2, Values(64, 1));
+            std::vector<Array> arrays;
+            Array result;
+            for (Values &one : memory) {
+                const Domain domain = make_domain(make_map({block_dim(0, n_)}, make_world()), {{0, 1, n_}});
+                Array array;
+                expect_success(DRI_array_create(domain, DRI_DOUBLE, one.data(), array.out()), "DRI_array_create");
+                expect_success(DRI_array_set_attr(array, DRI_ARRAY_TIMEOUT_MS, 200), "DRI_array_set_attr");
+                arrays.push_back(std::move(array));
+            }
+            const auto call = [&] {
+                if (moves)
+                    return DRI_array_reshape(arrays[0], 2, row, result.out());
+                const DRI_Operand to = operand_of(arrays[0], {{0, 1, n_ - 32}});
+                const DRI_Operand from = operand_of(arrays[1], {{32, 1, n_ - 32}});
+                Loop loop;
+                const int code = DRI_loop_create(&to, 1, &from, loop.out());
+                return code == DRI_SUCCESS ? DRI_loop_run(loop, kernel_, copy_) : code;
+            };
+            repeat(call);
+            result = Array();
+            if (turn > 0)
+                continue;
+            barrier();
+            if (is_first()) {
+                EXPECT_EQ(call(), DRI_ERR_TIMEOUT);
+                ASSERT_EQ(setenv("DRI_TIMEOUT", "0.1", 1), 0);
+                arrays.clear();
+                unsetenv("DRI_TIMEOUT");
+            } else {
+                std::this_thread::sleep_for(std::chrono::milliseconds(700));
+                repeat(call);
+            }
+            barrier();
+        }
+}
+
 TEST_F(ArrayEndings, ARunIsRefusedToOtherArraysWhileItIsUnderWay) {
     std::vector<Array> arrays;
     for (int pair = 0; pair < 5; ++pair) {

@@ -1,6 +1,7 @@
 // Moves of arrays: where their results lie, and what becomes of them.
 #include "support/arrays.hpp"
 #include "support/dist_kinds.hpp"
+#include "support/late_arrays.hpp"
 #include "support/library.hpp"
 
 #include <fstream>
@@ -59,6 +60,66 @@ TEST(Moves, ResultsThatAreDestroyedAreFreed) {
     }
     const int64_t more = (pages_of_address_space() - before) * 4096;
     EXPECT_LT(more, turns * bytes / 2);
+}
+
+void expect_permuted(const Array &array, const Numbers &shape, const Array &permuted) {
+    Values wanted;
+    const Values found = all_of(array, shape);
+    for (int64_t j = 0; j < shape[1]; ++j)
+        for (int64_t i = 0; i < shape[0]; ++i)
+            wanted.push_back(found[static_cast<size_t>(i * shape[1] + j)]);
+    EXPECT_EQ(all_of(permuted, {shape[1], shape[0]}), wanted);
+}
+
+// How long a process keeps its array has no say in what the others wait for.
+TEST(Moves, ArraysMayEndOnSomeProcessesOnly) {
+    const Numbers shape{4 * world().size, 4};
+    const int turned[]{1, 0};
+    std::vector<Array> kept;
+    for (int turn = 0; turn < 10; ++turn) {
+        Array array = numbered(shape), made;
+        expect_success(DRI_array_permute(array, turned, made.out()), "DRI_array_permute");
+        expect_permuted(array, shape, made);
+        if (world().rank == 0)
+            kept.push_back(std::move(array));
+    }
+}
+
+class LateMoves : public ArrayTimeouts {};
+
+// Process 0 destroys its array while the move has timed out, the others behind it.
+TEST_F(LateMoves, AnArrayMayEndMeanwhile) {
+    if (compares_calls())
+        GTEST_SKIP() << "comparing the calls waits for the others";
+    const Numbers row{1, n_}; // of process 0
+    std::vector<Array> known;
+    Array result;
+    const auto reshape = [&](const Array &array) {
+        return [&] { return DRI_array_reshape(array, 2, row.data(), result.out()); };
+    };
+    for (int turn = 0; turn < 4; ++turn) { // so many plans are kept
+        known.push_back(made());
+        repeat(reshape(known.back()));
+        result = Array();
+    }
+    Array ends = made();
+    barrier();
+    if (is_first()) {
+        EXPECT_EQ(reshape(ends)(), DRI_ERR_TIMEOUT);
+        ends = Array();
+    }
+    barrier();
+    if (!is_first()) {
+        repeat(reshape(ends));
+        ends = Array();
+        result = Array();
+    }
+    for (int turn = 0; turn < 5; ++turn) {
+        known.push_back(made());
+        repeat(reshape(known.back()));
+        EXPECT_EQ(all_of(result, row), counting(0, n_));
+        result = Array();
+    }
 }
 
 } // namespace
