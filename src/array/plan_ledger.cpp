@@ -1,6 +1,8 @@
 // Finds plans by the hash of their key.
 #include "array/plan_ledger.hpp"
 
+#include "base/at_end.hpp"
+
 #include <algorithm>
 #include <optional>
 #include <string_view>
@@ -19,6 +21,17 @@ size_t hash_of_key(const Bytes &key) {
 PlanLedger::PlanLedger() {
     outer::at_storage_end([](uint64_t storage) { all().let_go(storage); },
                           [](uint64_t storage) { return all().is_under_way(storage); });
+    at_end([] { all().clear(); });
+}
+
+void PlanLedger::clear() {
+    std::map<std::vector<int>, Group> gone; // destroyed after the lock is released
+    const std::lock_guard lock(mutex_);
+    for (auto &[ranks, group] : groups_)
+        for (const PlanEntry &entry : group.entries)
+            if (entry.plan)
+                entry.plan->entries_ = nullptr;
+    gone.swap(groups_);
 }
 
 PlanInUse::PlanInUse(const std::vector<int> &ranks, const Bytes &key) {

@@ -75,6 +75,7 @@ private:
 
     PlanLedger();
     void finish(uint64_t storage);
+    void clear(); // at the end of the library
 
     std::mutex mutex_;
     std::map<std::vector<int>, Group> groups_;
