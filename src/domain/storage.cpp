@@ -55,11 +55,12 @@ void put_rims(outer::Storage &storage, const Space &space) {
     }
 }
 
-// The rule, and what decides where elements lie on each process. The rule of a user's map is its name, so the
-// boxes say what it does. Without boxes it is like no other.
-Digest form_of(const outer::Storage &storage, const Space &space) {
+// The rule, the type, and what decides where elements lie on each process. The rule of a user's map is its name,
+// so the boxes say what it does. Without boxes it is like no other.
+Digest form_of(const outer::Storage &storage, const ElementKind &kind, const Space &space) {
     Writer form;
     put(form, storage.rule);
+    form.put(kind.is_predefined ? storage.type.id : 0).put(kind.size);
     form.put(storage.pitch).put(storage.alignment).put(static_cast<int8_t>(storage.is_callers));
     if (std::holds_alternative<UserMap>(space.map().sort())) {
         form.put(storage.has_boxes ? 0 : storage.id);
@@ -103,7 +104,7 @@ std::shared_ptr<const outer::Storage> storage_of(const Elements &elements) {
         made->owned.push_back(box.value_or(DRI_Box{}));
     }
     place_empty(made->owned, space.ndims());
-    made->form = form_of(*made, space);
+    made->form = form_of(*made, elements.kind(), space);
     put_rims(*made, space);
     if (body.position < 0)
         return made;

@@ -122,5 +122,27 @@ TEST_F(LateMoves, AnArrayMayEndMeanwhile) {
     }
 }
 
+// Elements of equal size are not of equal type.
+TEST(Moves, ResultsHaveTheTypeOfTheirArray) {
+    const int64_t shape[]{4 * world().size, 4};
+    const int turned[]{1, 0};
+    const Domain domain = make_domain(make_map({block_dim(0, shape[0]), MapDim{}}, make_world()),
+                                      {{0, 1, shape[0]}, {0, 1, shape[1]}});
+    std::vector<Array> kept;
+    for (const DRI_Type type : {DRI_DOUBLE, DRI_DOUBLE, DRI_DOUBLE, DRI_DOUBLE, DRI_INT64, DRI_UINT64}) {
+        Array array, permuted, flat;
+        expect_success(DRI_array_create(domain, type, nullptr, array.out()), "DRI_array_create");
+        expect_success(DRI_array_permute(array, turned, permuted.out()), "DRI_array_permute");
+        const int64_t elements = 4 * shape[0];
+        expect_success(DRI_array_reshape(array, 1, &elements, flat.out()), "DRI_array_reshape");
+        for (const Array *const made : {&permuted, &flat}) {
+            DRI_Type found{};
+            expect_success(DRI_array_get_type(*made, &found), "DRI_array_get_type");
+            EXPECT_EQ(found.id, type.id);
+        }
+        kept.push_back(std::move(array));
+    }
+}
+
 } // namespace
 } // namespace dri::test
