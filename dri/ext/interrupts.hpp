@@ -32,10 +32,10 @@ public:
         sigaction(SIGINT, &before_, &now);
         if (now.sa_handler != note) // a function has set another one
             sigaction(SIGINT, &now, nullptr);
-        if (has_come_) {
-            has_come_ = 0;
+        const bool is_held = has_come_ == 1;
+        has_come_ = 0;
+        if (is_held)
             raise(SIGINT);
-        }
     }
     HeldInterrupts(const HeldInterrupts &) = delete;
     HeldInterrupts &operator=(const HeldInterrupts &) = delete;
@@ -46,12 +46,15 @@ private:
         return is_main;
     }
     static void note(int signal) {
-        if (has_come_ && second_)
+        if (has_come_ != 0 && second_ != nullptr) {
+            has_come_ = 2;
             second_(signal);
+            return;
+        }
         has_come_ = 1;
     }
-    static inline volatile std::sig_atomic_t has_come_ = 0;
-    static inline void (*volatile second_)(int) = nullptr; // the handler before
+    static inline volatile std::sig_atomic_t has_come_ = 0; // 2: handed on meanwhile
+    static inline void (*volatile second_)(int) = nullptr;  // the handler before
 
     struct sigaction before_ {};
     bool holds_;
