@@ -115,13 +115,12 @@ public:
     // All runs have the repetitions of `like`.
     void add(const SharedRuns &runs, const model::CommonRuns &like) {
         std::map<int64_t, size_t> sizes; // and the number of runs of each
-        size_t of_one_length = 0, all = 0;
-        for (const SharedRun &r : runs) {
+        size_t of_one_length = 0;
+        for (const SharedRun &r : runs)
             of_one_length = std::max(of_one_length, ++sizes[r.size]);
-            ++all;
-        }
-        const bool are_short = sizes.size() > 1 && sizes.rbegin()->first <= short_size_ &&
-                               static_cast<double>(of_one_length) <= most_of_one_length * static_cast<double>(all);
+        const bool are_short =
+            sizes.size() > 1 && sizes.rbegin()->first <= short_size_ &&
+            static_cast<double>(of_one_length) <= most_of_one_length * static_cast<double>(runs.size());
         if (are_short || static_cast<int64_t>(sizes.size()) > even_tables_)
             return add_uneven(runs, like);
         for (const auto &[size, count] : sizes)

@@ -71,16 +71,17 @@ template <class Context, std::size_t K> class UnfinishedRuns {
 public:
     using Operands = std::array<DRI_Operand, K>;
 
-    // Calls run(), which returns a DRI_Code, as the run that it goes on with. context: is passed to the kernel.
-    // values: of it, which are compared. The library remembers contexts by address, but this one may be another
-    // statement's later. A run that has timed out has that of its copy instead.
+    // Calls call(), which returns a DRI_Code. It goes on with a run of equal operands and values, if there is one.
+    // context: is passed to the kernel. values: of the context, which are compared. The library remembers contexts
+    // by address, but this one may be another statement's later. A run that has timed out has that of its copy
+    // instead.
     template <class Call>
     static void go_on(DRI_Loop loop, const Operands &operands, const Context &values, void *context, Call &&call) {
         void *known = count().load(std::memory_order_relaxed) > 0 ? find(operands, values) : nullptr;
         if (known)
             check(DRI_loop_set_context(loop, context));
         const int code = call();
-        // Refused, it is still under way.
+        // A known run that is refused is still under way.
         if (code == DRI_ERR_TIMEOUT || (known && code == DRI_ERR_STATE))
             check(DRI_loop_set_context(loop, known ? known : insert(operands, values)));
         else if (known)
