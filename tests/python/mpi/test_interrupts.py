@@ -173,7 +173,9 @@ def test_in_a_reduction_or_a_move(world, rank, name):
         "sum": (lambda: a.sum(), whole.sum()), "change": (lambda: abs(a[1:] - 2 * a[:-1]).max(), abs(whole[1:] - 2 * whole[:-1]).max()),
         "gather": (lambda: a.gather(-1), whole), "slice": (lambda: a[1:, 1].gather(-1), whole[1:, 1]),
         "repartition": (lambda: np.concatenate(a.repartition(...).parts), whole),
-        "permute": (lambda: a.T.gather(-1), whole.T), "reshape": (lambda: a.reshape(3, n).gather(-1), whole.reshape(3, n)),
+        "permute": (lambda: a.T.gather(-1), whole.T),
+        # The first process then has all rows. Behind a move without a wait, Ctrl-C would come in the set-up of the gather.
+        "reshape": (lambda: a.reshape(1, 3 * n).gather(-1), whole.reshape(1, 3 * n)),
     }  # fmt: skip
     call, wanted = calls[name]
     for _ in range(2):
