@@ -3,6 +3,10 @@ set(DRI_MPIRUN ${PROJECT_SOURCE_DIR}/scripts/mpirun.sh)
 set(DRI_TEST_PROCS 1 2 3 4 7)
 # The sanitizers check memory. Further process counts would hardly find further errors.
 set(DRI_SANITIZED_PROCS 3)
+# Outer surfaces stand on the core: arrays, graphs, maps, the C++ interface. Without DRI_ALL_TESTS their programs run on
+# one process, on a grid of two by two, and on a prime number, and without sanitizers. What then does not run has the
+# label `all`.
+set(DRI_OUTER_PROCS 1 4 7)
 
 # Keep 12 stack frames of each allocation: enough to name the caller of a container. Keeping 30 takes a tenth of the
 # time.
@@ -18,18 +22,19 @@ set(DRI_MPI_TEST_ENV ${DRI_TEST_ENV} ASAN_OPTIONS=detect_leaks=0:${DRI_ASAN_STAC
 # and then leaves cores idle. Such jobs are light: other light jobs and tests without MPI run beside them. All other MPI
 # jobs use all cores, one job at a time.
 
-# dri_add_test_program(name [LIBS ...] [OWN ...] [SANITIZED_OWN ...] SOURCES ...)
-# Adds a test program. With DRI_SANITIZE, also adds NAME_sanitized: the same objects, linked with the sanitized library.
+# dri_add_test_program(name [OUTER] [LIBS ...] [OWN ...] [SANITIZED_OWN ...] SOURCES ...)
+# Adds a test program. With DRI_SANITIZE, also adds NAME_sanitized: the same objects, linked with the sanitized library;
+# with OUTER only if DRI_ALL_TESTS is on.
 # LIBS: further libraries of both programs. OWN, SANITIZED_OWN: sources of only the first and only the second program.
 # Compile options belong to the target NAME_objects.
 function(dri_add_test_program name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBS;OWN;SANITIZED_OWN;SOURCES")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "OUTER" "" "LIBS;OWN;SANITIZED_OWN;SOURCES")
     add_library(${name}_objects OBJECT ${arg_SOURCES})
     target_link_libraries(${name}_objects PRIVATE ${arg_LIBS} test_support dri_objects dri_flags)
     add_executable(${name} ${arg_OWN})
     target_link_libraries(${name} PRIVATE ${name}_objects ${arg_LIBS} test_support dri_objects dri_flags)
     set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
-    if(DRI_SANITIZE)
+    if(DRI_SANITIZE AND (DRI_ALL_TESTS OR NOT arg_OUTER))
         add_executable(${name}_sanitized ${arg_SANITIZED_OWN})
         target_link_libraries(
             ${name}_sanitized PRIVATE ${name}_objects ${arg_LIBS} test_support dri_sanitized_objects dri_flags
@@ -45,12 +50,13 @@ function(dri_light_mpi_tests)
 endfunction()
 
 # dri_add_mpi_test(name program [PROCS n...] [ARGS ...] [ENV VARIABLE=value...] [LABELS ...] [TIMEOUT seconds]
-#                  [SANITIZED_PROCS n...] [LIGHT] [NOT_SANITIZED])
+#                  [SANITIZED_PROCS n...] [LIGHT] [NOT_SANITIZED] [OUTER])
 # Runs a program on each of the process counts, as tests mpi.NAME.nN. If the program has a sanitized variant, that runs
 # as sanitized.mpi.NAME.nN on SANITIZED_PROCS, otherwise on DRI_SANITIZED_PROCS, unless NOT_SANITIZED is given. More than
-# two counts do not include these a second time without sanitizers. LIGHT: see above.
+# two counts do not include these a second time without sanitizers. LIGHT: see above. OUTER: tests an outer surface;
+# without DRI_ALL_TESTS it runs without sanitizers, and on DRI_OUTER_PROCS where PROCS are not given.
 function(dri_add_mpi_test name program)
-    cmake_parse_arguments(PARSE_ARGV 2 arg "LIGHT;NOT_SANITIZED" "TIMEOUT" "PROCS;SANITIZED_PROCS;ARGS;ENV;LABELS")
+    cmake_parse_arguments(PARSE_ARGV 2 arg "LIGHT;NOT_SANITIZED;OUTER" "TIMEOUT" "PROCS;SANITIZED_PROCS;ARGS;ENV;LABELS")
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 120)
     endif()
@@ -69,6 +75,9 @@ function(dri_add_mpi_test name program)
     if(how_many GREATER 2 AND sanitized_counts)
         list(REMOVE_ITEM counts ${sanitized_counts})
     endif()
+    if(arg_OUTER AND NOT DRI_ALL_TESTS AND NOT arg_PROCS)
+        set(counts ${DRI_OUTER_PROCS})
+    endif()
     set(tests)
     foreach(n ${counts})
         add_test(NAME mpi.${name}.n${n} COMMAND ${DRI_MPIRUN} -n ${n} $<TARGET_FILE:${program}> ${arg_ARGS})
@@ -85,6 +94,18 @@ function(dri_add_mpi_test name program)
         list(APPEND tests sanitized.mpi.${name}.n${n})
     endforeach()
     set_tests_properties(${tests} PROPERTIES ENVIRONMENT "${DRI_MPI_TEST_ENV};${arg_ENV}" TIMEOUT ${arg_TIMEOUT})
+    if(arg_OUTER)
+        set(more ${tests})
+        set(kept ${arg_PROCS})
+        if(NOT kept)
+            set(kept ${DRI_OUTER_PROCS})
+        endif()
+        list(TRANSFORM kept PREPEND mpi.${name}.n)
+        list(REMOVE_ITEM more ${kept})
+        foreach(test ${more})
+            set_property(TEST ${test} APPEND PROPERTY LABELS all)
+        endforeach()
+    endif()
     if(arg_LIGHT)
         dri_light_mpi_tests(${tests})
     else()

@@ -1,22 +1,28 @@
 #!/usr/bin/env bash
-# Builds and runs every test, also with sanitizers. The last line reports how many passed and failed.
+# Builds and runs the tests, also with sanitizers. The last line reports how many passed and failed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 usage() {
     cat <<'EOF'
-usage: scripts/test.sh [--no-setup] [--help]
+usage: scripts/test.sh [--all] [--no-setup] [--help]
 
 Installs missing packages (scripts/setup.sh), then configures, builds and tests the preset test. Some tests run with the
 release build, some with a library compiled with sanitizers, and some with both. The exit code is 0 if every test passed.
 The build folder is build/release. The ten slowest tests are listed, and whether all of it stayed within 12 minutes.
+Less than everything runs, see tests/README.md: no benchmark, the outer surfaces on fewer process counts and without
+sanitizers, fewer random cases.
+  --all        run everything (preset all), which takes twice as long; ctest --preset all -L '^all$' then runs the rest
+               alone
   --no-setup   install nothing; the packages listed by scripts/setup.sh --help must be installed
 EOF
 }
 
 setup=yes
+preset=test
 for argument in "$@"; do
     case $argument in
+    --all) preset=all ;;
     --no-setup) setup=no ;;
     -h | --help) usage; exit 0 ;;
     *) echo "test: unknown argument '$argument'" >&2; usage >&2; exit 2 ;;
@@ -42,7 +48,7 @@ times() {
 begin=$SECONDS
 first=$begin
 echo "== configure and build"
-if ! { cmake --preset test && cmake --build --preset test; }; then
+if ! { cmake --preset $preset && cmake --build --preset $preset; }; then
     echo "== the build failed"
     echo "0 passed, 1 failed"
     exit 1
@@ -52,7 +58,7 @@ begin=$SECONDS
 rm -f "$report"
 code=0
 # One job more than there are cores, because many tests only wait.
-ctest --preset test -j $(($(nproc) + 1)) --output-junit "$PWD/$report" || code=$?
+ctest --preset $preset -j $(($(nproc) + 1)) --output-junit "$PWD/$report" || code=$?
 echo "== tests took $((SECONDS - begin)) s"
 
 all=0 failed=0 skipped=0
@@ -64,9 +70,10 @@ if [ -f "$report" ]; then
     skipped=$(($(attribute skipped) + $(attribute disabled)))
 fi
 spent=$((SECONDS - first))
-verdict="within the budget of $budget s"
-[ $spent -le $budget ] || verdict="more than the budget of $budget s: the machine is busy, or the tests have grown"
-echo "== build and tests took $spent s, $verdict"
+verdict=", within the budget of $budget s"
+[ $spent -le $budget ] || verdict=", more than the budget of $budget s: the machine is busy, or the tests have grown"
+[ $preset = test ] || verdict=
+echo "== build and tests took $spent s$verdict"
 passed=$((all - failed - skipped))
 # ctest also fails if there are no tests, or if a test's program does not exist.
 if [ $code -ne 0 ] && [ "$failed" -eq 0 ]; then

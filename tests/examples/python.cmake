@@ -53,4 +53,5 @@ if(TARGET bench_python)
         bench 200 ${DRI_PYTHON_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/python_bench.py ${DRI_MPIRUN}
         ${DRI_PYTHON_EXECUTABLE} ${PROJECT_SOURCE_DIR}/bench/python/bench.py $<TARGET_FILE_DIR:bench_python>
     )
+    set_property(TEST example.python.bench APPEND PROPERTY LABELS all)
 endif()
