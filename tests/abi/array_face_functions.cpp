@@ -5,11 +5,11 @@ namespace {
 
 using namespace array_face;
 
-constexpr std::int64_t size = 37;
+constexpr std::int64_t line_size = 37;
 
 // An array of each type with the elements that a function of the index gives.
 template <class T> Array<T, 1> made(const std::function<T(std::int64_t)> &value) {
-    Array<T, 1> a({size});
+    Array<T, 1> a({line_size});
     set(a, [&](auto at) { return value(at[0]); });
     return a;
 }
@@ -18,7 +18,7 @@ template <class T> Array<T, 1> made(const std::function<T(std::int64_t)> &value)
 template <class X, class F> void expect_values(const X &expression, const F &value) {
     using V = typename X::value_type;
     using T = std::conditional_t<std::is_same_v<V, bool>, int, V>;
-    Array<T, 1> found({size});
+    Array<T, 1> found({line_size});
     found = expression;
     expect(found, [&](auto at) { return value(at[0]); });
 }
@@ -73,7 +73,7 @@ TEST(ArrayFaceFunctions, OfIntegers) {
     expect_values(0.5 * a, [&](auto i) { return 0.5 * x(i); });
     const auto small = made<std::int8_t>([](auto i) { return static_cast<std::int8_t>(i + 90); });
     expect_values(small + small, [](auto i) { return 2 * i + 180; }); // promoted, as in C++
-    Array<std::uint8_t, 1> bytes({size});
+    Array<std::uint8_t, 1> bytes({line_size});
     bytes = small + small;
     expect(bytes, [](auto at) { return (2 * at[0] + 180) % 256; });
 }
@@ -99,8 +99,8 @@ TEST(ArrayFaceFunctions, OfComplexNumbers) {
 }
 
 TEST(ArrayFaceFunctions, KeepTheTypeOfElementsBesideNumbers) {
-    const Array<float, 1> a({size});
-    const Array<std::int16_t, 1> b({size});
+    const Array<float, 1> a({line_size});
+    const Array<std::int16_t, 1> b({line_size});
     static_assert(std::is_same_v<decltype(0.25 * a)::value_type, float>);
     static_assert(std::is_same_v<decltype(a + 1)::value_type, float>);
     static_assert(std::is_same_v<decltype(b + b)::value_type, int>);

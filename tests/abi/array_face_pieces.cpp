@@ -7,7 +7,7 @@ using namespace array_face;
 using dri::Box;
 using dri::Piece;
 
-double field(const Index<2> &at) { return static_cast<double>(at[0] * 10 + at[1]); }
+double piece_field(const Index<2> &at) { return static_cast<double>(at[0] * 10 + at[1]); }
 
 // Compares all parts with what the whole array has there.
 void expect_parts(const Piece<double, 2> &piece, std::int64_t first, std::int64_t rows) {
@@ -18,7 +18,7 @@ void expect_parts(const Piece<double, 2> &piece, std::int64_t first, std::int64_
         EXPECT_EQ(part.ranges()[0].first, next);
         for (std::int64_t i = 0; i < part.extent(0); ++i)
             for (std::int64_t j = 0; j < part.extent(1); ++j)
-                EXPECT_EQ(part(i, j), field({next + i, j}));
+                EXPECT_EQ(part(i, j), piece_field({next + i, j}));
         next += part.extent(0);
     }
     EXPECT_EQ(next, first + rows);
@@ -27,7 +27,7 @@ void expect_parts(const Piece<double, 2> &piece, std::int64_t first, std::int64_
 TEST(ArrayFacePieces, HoldWhatProcessesAskFor) {
     const std::int64_t n = 5 * face::processes();
     Array<double, 2> a({n, 4});
-    set(a, field);
+    set(a, piece_field);
     const std::int64_t own = 5 * face::rank(), from = std::max<std::int64_t>(own - 2, 0),
                        to = std::min(own + 7, n);
     auto piece = a.repartition(Box<2>({from, 0}, {to - from, 4}));
@@ -40,7 +40,7 @@ TEST(ArrayFacePieces, HoldWhatProcessesAskFor) {
     a -= 1;
     for (const std::size_t k : {std::size_t{0}, std::size_t{2}})
         for (std::int64_t i = 0; i < parts[k].extent(0); ++i)
-            EXPECT_EQ(parts[k](i, 1), field({parts[k].ranges()[0].first + i, 1}) + 1);
+            EXPECT_EQ(parts[k](i, 1), piece_field({parts[k].ranges()[0].first + i, 1}) + 1);
     piece.update_overlap_start();
     piece.update_overlap_wait();
     expect_parts(piece, from, to - from);
@@ -53,7 +53,7 @@ TEST(ArrayFacePieces, HoldWhatProcessesAskFor) {
     std::int64_t rows = 0;
     for (const auto &part : some.parts())
         for (std::int64_t i = 0; i < part.extent(0); ++i, ++rows)
-            EXPECT_EQ(part(i, 0), field({((from + 1) / 2 + rows) * 2, 1}));
+            EXPECT_EQ(part(i, 0), piece_field({((from + 1) / 2 + rows) * 2, 1}));
     EXPECT_EQ(rows, 2);
     EXPECT_EQ(face::code_of([&] { a.repartition(Box<2>({0, 0}, {n + 1, 4})); }), DRI_ERR_ARG);
 }

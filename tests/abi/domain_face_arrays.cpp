@@ -16,7 +16,7 @@ using dri::zip;
 
 const Ranges<2> plate(range(0, 13), range(-2, 9));
 
-std::vector<Domain<2>> domains(const Ranges<2> &ranges) {
+std::vector<Domain<2>> plate_domains(const Ranges<2> &ranges) {
     return {{dri::block_map(ranges), ranges},
             {dri::stencil_map(ranges, {2, 1}), ranges},
             {dri::cyclic_map({1, 0}), ranges},
@@ -29,7 +29,7 @@ template <std::size_t N> void number(Array<int, N> &a) {
 
 TEST(DomainFaceArrays, HoldTheirOwnElements) {
     for (const Ranges<2> &ranges : {plate, Ranges(range(0, 20, -3), range(1, 9, 2))})
-        for (const Domain<2> &domain : domains(ranges)) {
+        for (const Domain<2> &domain : plate_domains(ranges)) {
             Array<int, 2> a(domain);
             number(a);
             const Array<int, 2> &read = a;
@@ -124,7 +124,7 @@ TEST(DomainFaceArrays, AreSeenByTheirIndices) {
 }
 
 TEST(DomainFaceArrays, AreFollowedByChunks) {
-    for (const Domain<2> &domain : domains(plate)) {
+    for (const Domain<2> &domain : plate_domains(plate)) {
         Array<int, 2> a(domain);
         number(a);
         std::int64_t seen = 0;
@@ -143,7 +143,7 @@ TEST(DomainFaceArrays, AreFollowedByChunks) {
 }
 
 TEST(DomainFaceArrays, AreLoopedOverWithSlices) {
-    for (const Domain<2> &domain : domains(plate)) {
+    for (const Domain<2> &domain : plate_domains(plate)) {
         Array<int, 2> a(domain), b(domain);
         number(a);
         const Ranges<2> some(range(2, 11, 3), range(-1, 8, -2));
@@ -184,7 +184,7 @@ TEST(DomainFaceArrays, AllocateNothingInLoops) {
 }
 
 TEST(DomainFaceArrays, HaveAliases) {
-    for (Domain<2> domain : domains(plate)) {
+    for (Domain<2> domain : plate_domains(plate)) {
         Array<int, 2> a(domain);
         number(a);
         Array<int, 1> row = a.alias(Ranges(range(4, 5), range(-2, 9, -3)), dri::drop<0>);

@@ -14,14 +14,14 @@ using dri::range;
 using dri::Ranges;
 using dri::zip;
 
-template <std::size_t N> void number(Array<int, N> &a) {
+template <std::size_t N> void number_all(Array<int, N> &a) {
     forall(zip(a.domain(), a), [](auto at, int &x) { x = face::number<N>(at); });
 }
 
 TEST(DomainFaceAssign, MovesElementsBetweenMaps) {
     const Ranges ranges(range(0, 12), range(-3, 9));
     Array<int, 2> a(Domain(dri::block_map(ranges), ranges)), b(Domain(dri::cyclic_map({1, 0}), ranges));
-    number(a);
+    number_all(a);
     b = a;
     forall(zip(b.domain(), b), [](auto at, int x) { EXPECT_EQ(x, face::number<2>(at)); });
     const Ranges to(range(0, 12, 2), range(-3, 0)), from(range(6, 12, -1), range(6, 9));
@@ -60,7 +60,7 @@ TEST(DomainFaceAssign, FollowsDomainsThatChange) {
     Domain domain(dri::block_map(Ranges(range(0, 12))), Ranges(range(0, 12)));
     const Domain copy(domain);
     Array<int, 1> a(domain), b(copy);
-    number(a);
+    number_all(a);
     b = a;
     static_cast<void>(copy.own_chunks());
     const auto expect_followed = [&](const Ranges<1> &both) {
@@ -139,7 +139,7 @@ TEST(DomainFaceAssign, AsksUsersMaps) {
     const Ranges ranges(range(0, 20));
     const Map map(Reversed{face::processes()}, dri::world());
     Array<int, 1> a(Domain(map, ranges)), b(Domain(map, ranges));
-    number(a);
+    number_all(a);
     asked.clear();
     EXPECT_EQ(assign(b, a), Path::element);
     EXPECT_EQ(asked, "known dst known src any dst any src ");

@@ -156,9 +156,9 @@ TEST(DomainFaceDomains, AreFollowedByAnyChunk) {
 }
 
 TEST(DomainFaceDomains, AreMadeOfRanges) {
-    const Ranges plate(range(0, 12), range(3, 11));
-    const Domain all(plate);
-    EXPECT_EQ(all, Domain(dri::block_map(plate), plate));
+    const Ranges ranges(range(0, 12), range(3, 11));
+    const Domain all(ranges);
+    EXPECT_EQ(all, Domain(dri::block_map(ranges), ranges));
     EXPECT_EQ(all.dim(1), range(3, 11));
     EXPECT_EQ(all.dims(), 2u);
     const Domain down(all.map(), Ranges(range(0, 12, -5), range(3, 11, 3)));

@@ -6,12 +6,12 @@
 namespace {
 
 // Rows of a matrix in blocks, with one row of overlap.
-dri::Dist<double, 2> rows() {
+dri::Dist<double, 2> dap_rows() {
     return {dri::Gdo<double, 2>(6 * face::processes(), 5), {dri::block().overlap(1, 1), dri::whole()}};
 }
 
 TEST(FaceDap, DescribesAPart) {
-    const auto dist = rows();
+    const auto dist = dap_rows();
     const auto extents = dist.extents();
     std::vector<double> local(static_cast<size_t>(extents[0] * extents[1]));
     dri::Dap dap(dist, local.data());
@@ -59,7 +59,7 @@ TEST(FaceDap, TellsFaults) {
 }
 
 TEST(FaceDap, NotesBoundaryPadding) {
-    const auto dist = rows();
+    const auto dist = dap_rows();
     const dri::Dap dap(dist, static_cast<double *>(nullptr), dri::row_major,
                        {.boundary = {{{2, 3}, {0, 0}}}, .periodic = {true, false}});
     const auto own = dap.dim(0);
@@ -69,7 +69,7 @@ TEST(FaceDap, NotesBoundaryPadding) {
 }
 
 TEST(FaceDap, IsASourceAndASink) {
-    const auto dist = rows();
+    const auto dist = dap_rows();
     const auto extents = dist.extents();
     std::vector<double> from(static_cast<size_t>(extents[0] * extents[1])), to(from.size(), -1);
     dri::Dap given(dist, from.data()), got(dist, to.data());
@@ -88,7 +88,7 @@ TEST(FaceDap, IsASourceAndASink) {
 }
 
 TEST(FaceDap, RefreshesPadding) {
-    const auto dist = rows();
+    const auto dist = dap_rows();
     const auto extents = dist.extents();
     std::vector<double> local(static_cast<size_t>(extents[0] * extents[1]), -1);
     const dri::Dap dap(dist, local.data());

@@ -8,14 +8,14 @@ namespace {
 
 using dri::Index;
 
-struct Turn {
+struct PortTurn {
     const dri::Gdo<int, 2> numbers{12, 9};
     const dri::Gdo<double, 2> doubles{12, 9};
     dri::Graph g;
     int64_t wrong = 0, taken = 0, frames = 0;
 
     // Rows to columns of doubles; every element is the frame and its index.
-    explicit Turn(int64_t end_after) {
+    explicit PortTurn(int64_t end_after) {
         auto [rows, columns] = g.transfer("turn", dri::end(dri::Dist(numbers, {dri::block(), dri::whole()})),
                                           dri::end(dri::Dist(doubles, {dri::whole(), dri::block()}),
                                                    {.layout = dri::col_major, .convert = true, .scale = 0.5}));
@@ -48,7 +48,7 @@ struct Turn {
 };
 
 TEST(FaceGraphPorts, WholeTransfersRunInFrames) {
-    Turn turn(-1);
+    PortTurn turn(-1);
     dri::Plan plan = turn.g.partition();
     plan.commit();
     for (int frame = 0; frame < 4; ++frame)
@@ -59,7 +59,7 @@ TEST(FaceGraphPorts, WholeTransfersRunInFrames) {
 
 TEST(FaceGraphPorts, StreamsEndWhereTheInputEnds) {
     for (const int in_flight : {1, 2, 3}) {
-        Turn turn(11);
+        PortTurn turn(11);
         turn.end_of_stream = true;
         dri::Plan plan = turn.g.partition();
         plan.commit({.frames = in_flight, .stream = true});
@@ -146,7 +146,7 @@ TEST(FaceGraphPorts, OutputsLieInTheirLayout) {
 }
 
 TEST(FaceGraphPorts, ThePictureIsWrittenOnce) {
-    Turn turn(-1);
+    PortTurn turn(-1);
     dri::Plan plan = turn.g.partition();
     const std::string file = "face_graph_" + std::to_string(face::processes()) + ".dot";
     plan.draw(file);

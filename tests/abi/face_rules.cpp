@@ -12,12 +12,12 @@ namespace {
 using dri::Index;
 using namespace std::chrono_literals;
 
-dri::Dist<float, 2> rows() { return {dri::Gdo<float, 2>(12, 12), {dri::block(), dri::whole()}}; }
+dri::Dist<float, 2> rule_rows() { return {dri::Gdo<float, 2>(12, 12), {dri::block(), dri::whole()}}; }
 
 TEST(FaceOptions, AreTheAttributes) {
     // The refusal of a value out of range names the attribute's number or meaning, so each option sets its own.
     const auto refused = [](const dri::Options &options) {
-        return face::code_of([&] { dri::Sink("options", rows(), options); });
+        return face::code_of([&] { dri::Sink("options", rule_rows(), options); });
     };
     EXPECT_EQ(refused({.ways = 1}), DRI_ERR_ARG);
     EXPECT_EQ(refused({.message_bytes = 255}), DRI_ERR_ARG);
@@ -35,7 +35,7 @@ TEST(FaceOptions, AreTheAttributes) {
     for (const dri::Options &of_a_sink :
          {dri::Options{.drop = true}, dri::Options{.every = 2}, dri::Options{.phase = 1},
           dri::Options{.convert = true}, dri::Options{.scale = 2}})
-        EXPECT_EQ(face::code_of([&] { dri::Source("options", rows(), of_a_sink); }), DRI_ERR_ARG);
+        EXPECT_EQ(face::code_of([&] { dri::Source("options", rule_rows(), of_a_sink); }), DRI_ERR_ARG);
     EXPECT_EQ(refused({.threads = 2,
                        .share_bytes = 1000,
                        .measure = true,
@@ -49,8 +49,8 @@ TEST(FaceOptions, AreTheAttributes) {
                        .scale = 2}),
               DRI_SUCCESS);
     // What failed has left no endpoint behind.
-    dri::Source source("options", rows());
-    dri::Sink sink("options", rows(), {.message_bytes = 4096, .threads = 2});
+    dri::Source source("options", rule_rows());
+    dri::Sink sink("options", rule_rows(), {.message_bytes = 4096, .threads = 2});
     dri::commit();
     EXPECT_EQ(sink.info().threads, 2);
 }
@@ -64,8 +64,8 @@ TEST(FaceOptions, StartAProgressThread) {
         }
         return false;
     };
-    dri::Source source("progress", rows(), {.progress_thread = true});
-    dri::Sink sink("progress", rows());
+    dri::Source source("progress", rule_rows(), {.progress_thread = true});
+    dri::Sink sink("progress", rule_rows());
     dri::commit();
     for (int i = 0; i < 1000 && !has_thread(); ++i) // a thread receives its name with a short delay
         std::this_thread::sleep_for(5ms);
@@ -85,7 +85,7 @@ TEST(FaceErrors, HaveCodeAndMessage) {
     static_assert(std::is_base_of_v<std::runtime_error, dri::Error>);
     static_assert(std::is_base_of_v<dri::Error, dri::Timeout>);
     // A collective call fails alike on all processes.
-    dri::Source source("unmatched", rows());
+    dri::Source source("unmatched", rule_rows());
     EXPECT_EQ(face::code_of([] { dri::commit(); }), DRI_ERR_UNMATCHED);
 }
 
@@ -131,12 +131,12 @@ TEST(FaceOwnership, OfEndpointsMoves) {
     static_assert(!std::is_copy_constructible_v<Source> && !std::is_copy_assignable_v<Source>);
     static_assert(std::is_nothrow_move_constructible_v<Source> && std::is_nothrow_destructible_v<Source>);
     static_assert(!std::is_copy_constructible_v<dri::Environment>);
-    Source source("moves", rows());
+    Source source("moves", rule_rows());
     const DRI_Xfer handle = source.handle();
     std::vector<Source> kept;
     kept.push_back(std::move(source));
     EXPECT_EQ(kept[0].handle().id, handle.id);
-    dri::Sink sink("moves", rows());
+    dri::Sink sink("moves", rule_rows());
     dri::commit();
     auto part = kept[0].next();
     kept.emplace_back(); // moves the first one
@@ -152,7 +152,7 @@ TEST(FaceOwnership, OfEndpointsMoves) {
 
 TEST(FaceOwnership, IsTakenOver) {
     DRI_Dist handle;
-    const dri::Dist<float, 2> made = rows();
+    const dri::Dist<float, 2> made = rule_rows();
     DRI_Xfer xfer;
     {
         dri::Sink sink("adopted", made);
@@ -195,7 +195,7 @@ TEST(FaceEnvironment, Answers) {
 }
 
 TEST(FaceCost, IsNoAllocation) {
-    dri::Source source("cost", rows(), {.buffers = 2, .stream = true});
+    dri::Source source("cost", rule_rows(), {.buffers = 2, .stream = true});
     dri::Sink sink("cost", dri::Dist(dri::Gdo<float, 2>(12, 12), {dri::whole(), dri::block()}),
                    {.layout = dri::col_major, .buffers = 2});
     dri::commit();

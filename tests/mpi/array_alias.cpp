@@ -89,7 +89,7 @@ std::string check_views(const Alias &alias, DRI_Array of) {
                          : std::to_string(seen) + " elements are in views instead of " + std::to_string(owned);
 }
 
-double value_of(const Indices &index) {
+double alias_value(const Indices &index) {
     double value = 1;
     for (const int64_t i : index)
         value = value * 101 + static_cast<double>(i + 50);
@@ -105,7 +105,7 @@ TEST(ArrayAlias, RandomViewsAndElements) {
         const Domain domain = make_domain(made.map, whole);
         Array array = make_array(domain);
         const Array same = make_array(domain);
-        fill(array, domain, value_of);
+        fill(array, domain, alias_value);
         const Alias alias = random_alias(dice, array, whole);
         ASSERT_EQ(check_views(alias, array), "") << seed << made.text << text_of(whole);
         // An alias of the alias has the same elements.
@@ -113,7 +113,7 @@ TEST(ArrayAlias, RandomViewsAndElements) {
         ASSERT_EQ(check_views(inner, alias.array), "") << seed << made.text << text_of(whole);
         array.reset(); // the memory lives as long as an alias
         ASSERT_EQ(difference(inner.array, inner.domain,
-                             [&](const Indices &index) { return value_of(alias.whole(inner.whole(index))); }),
+                             [&](const Indices &index) { return alias_value(alias.whole(inner.whole(index))); }),
                   "")
             << seed << made.text << text_of(whole);
     }
@@ -212,17 +212,17 @@ TEST(ArrayAlias, DroppedDimensionsInAssignments) {
         make_domain(make_map({block_dim(0, 5), cyclic_dim(0)}, make_world()), {{0, 1, 5}, {0, 1, 7}});
     const Domain line = make_domain(make_map({block_dim(0, 7)}, make_world()), {{0, 1, 7}});
     const Array matrix = make_array(plane), row = make_array(line);
-    fill(matrix, plane, value_of);
+    fill(matrix, plane, alias_value);
     const Ranges third{{2, 1, 1}, {6, -1, 7}}, column{{4, -1, 5}, {3, 1, 1}}, part{{1, 1, 5}};
     Array across, down;
     expect_success(DRI_array_slice(matrix, third.data(), 1, across.out()), "DRI_array_slice");
     expect_success(DRI_array_slice(matrix, column.data(), 2, down.out()), "DRI_array_slice");
     ASSERT_EQ(DRI_assign(row, nullptr, across, nullptr, nullptr), DRI_SUCCESS) << DRI_error_message();
-    EXPECT_EQ(difference(row, line, [](const Indices &i) { return value_of({2, 6 - i[0]}); }), "");
+    EXPECT_EQ(difference(row, line, [](const Indices &i) { return alias_value({2, 6 - i[0]}); }), "");
     ASSERT_EQ(DRI_assign(down, nullptr, row, part.data(), nullptr), DRI_SUCCESS) << DRI_error_message();
     EXPECT_EQ(difference(matrix, plane,
                          [](const Indices &i) {
-                             return i[1] == 3 ? value_of({2, 6 - (5 - i[0])}) : value_of(i);
+                             return i[1] == 3 ? alias_value({2, 6 - (5 - i[0])}) : alias_value(i);
                          }),
               "");
 }

@@ -10,7 +10,7 @@
 namespace dri::test {
 namespace {
 
-double value_of(const Indices &index) {
+double element_value(const Indices &index) {
     double value = 1;
     for (const int64_t i : index)
         value = value * 101 + static_cast<double>(i + 50);
@@ -42,13 +42,13 @@ TEST(ArrayElements, SlicesOfOneArrayOntoItself) {
                 expect_success(DRI_array_set_attr(array, DRI_ARRAY_BULK, bulk), "DRI_array_set_attr");
                 const auto pairs = pairs_of(to, from);
                 for (int turn = 0; turn < 2; ++turn) {
-                    fill(array, domain, value_of);
+                    fill(array, domain, element_value);
                     ASSERT_EQ(DRI_assign(array, to.data(), array, from.data(), nullptr), DRI_SUCCESS)
                         << DRI_error_message();
                     ASSERT_EQ(difference(array, domain,
                                          [&](const Indices &i) {
                                              const auto pair = pairs.find(i);
-                                             return value_of(pair == pairs.end() ? i : pair->second);
+                                             return element_value(pair == pairs.end() ? i : pair->second);
                                          }),
                               "")
                         << text_of(to) << text_of(from) << rule.kind << rule.block;
@@ -62,10 +62,10 @@ TEST(ArrayElements, AliasesOfOneArray) {
     const Domain domain = make_domain(make_map({block_dim(0, 6), cyclic_dim(0)}, make_world()), whole);
     const Array array = make_array(domain);
     Array alias;
-    fill(array, domain, value_of);
+    fill(array, domain, element_value);
     expect_success(DRI_array_slice(array, turned.data(), 0, alias.out()), "DRI_array_slice");
     ASSERT_EQ(DRI_assign(array, nullptr, alias, nullptr, nullptr), DRI_SUCCESS) << DRI_error_message();
-    EXPECT_EQ(difference(array, domain, [](const Indices &i) { return value_of({5 - i[0], 8 - i[1]}); }), "");
+    EXPECT_EQ(difference(array, domain, [](const Indices &i) { return element_value({5 - i[0], 8 - i[1]}); }), "");
 }
 
 // Rounded to the nearest, ties to even, and held at the ends of the type.

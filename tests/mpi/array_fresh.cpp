@@ -2,9 +2,9 @@
 #include "support/arrays.hpp"
 #include "support/dist_kinds.hpp"
 #include "support/library.hpp"
+#include "support/resident_bytes.hpp"
 #include "support/sanitizer.hpp"
 
-#include <fstream>
 #include <functional>
 #include <numeric>
 #include <set>
@@ -12,13 +12,13 @@
 namespace dri::test {
 namespace {
 
-constexpr int64_t columns = 3;
+constexpr int64_t fresh_columns = 3;
 
 class FreshArrays : public testing::Test {
 protected:
     const int64_t rows_ = 4 * world().size;
-    const Domain domain_ =
-        make_domain(make_map({block_dim(0, rows_), whole_dim()}, make_world()), {{0, 1, rows_}, {0, 1, columns}});
+    const Domain domain_ = make_domain(make_map({block_dim(0, rows_), whole_dim()}, make_world()),
+                                       {{0, 1, rows_}, {0, 1, fresh_columns}});
     DRI_Kernel kernel_ = nullptr;
     void *copy_ = nullptr;
 
@@ -34,17 +34,18 @@ protected:
     Array made(Values *memory = nullptr) const {
         Array array;
         if (memory)
-            memory->assign(static_cast<size_t>(rows_ * columns), 0);
+            memory->assign(static_cast<size_t>(rows_ * fresh_columns), 0);
         expect_success(DRI_array_create(domain_, DRI_DOUBLE, memory ? memory->data() : nullptr, array.out()),
                        "DRI_array_create");
         return array;
     }
     void number(DRI_Array array, double from) const {
-        fill(array, domain_, [&](const Indices &i) { return from + static_cast<double>(i[0] * columns + i[1]); });
+        fill(array, domain_,
+             [&](const Indices &i) { return from + static_cast<double>(i[0] * fresh_columns + i[1]); });
     }
     // to[:-2] = from[2:]
     Loop shift(DRI_Array to, DRI_Array from) const {
-        const auto slice = [&](int64_t first) { return Ranges{{first, 1, rows_ - 2}, {0, 1, columns}}; };
+        const auto slice = [&](int64_t first) { return Ranges{{first, 1, rows_ - 2}, {0, 1, fresh_columns}}; };
         const DRI_Operand target = operand_of(to, slice(0)), read = operand_of(from, slice(2));
         Loop loop;
         expect_success(DRI_loop_create(&target, 1, &read, loop.out()), "DRI_loop_create");
@@ -54,7 +55,7 @@ protected:
     // Elements of the last two rows.
     std::string shifted(DRI_Array to, double from, const ValueOf &rest) const {
         return difference(to, domain_, [&](const Indices &i) {
-            return i[0] < rows_ - 2 ? from + static_cast<double>((i[0] + 2) * columns + i[1]) : rest(i);
+            return i[0] < rows_ - 2 ? from + static_cast<double>((i[0] + 2) * fresh_columns + i[1]) : rest(i);
         });
     }
     static std::string explained(DRI_Loop loop) {
@@ -90,7 +91,9 @@ TEST_F(FreshArrays, AlsoInPlace) {
         number(array, turn);
         const Loop loop = shift(array, array);
         run(loop);
-        const auto same = [&](const Indices &i) { return turn + static_cast<double>(i[0] * columns + i[1]); };
+        const auto same = [&](const Indices &i) {
+            return turn + static_cast<double>(i[0] * fresh_columns + i[1]);
+        };
         EXPECT_EQ(shifted(array, turn, same), "") << turn;
         plans.insert(explained(loop));
     }
@@ -208,11 +211,11 @@ TEST_F(FreshArrays, ResultsOfMovesAreApart) {
         }
     }
     for (size_t turn = 2; turn < results.size(); ++turn) {
-        const Values found = all_of(results[turn], {columns, rows_});
+        const Values found = all_of(results[turn], {fresh_columns, rows_});
         for (int64_t i = 0; i < rows_; ++i)
-            for (int64_t j = 0; j < columns; ++j)
+            for (int64_t j = 0; j < fresh_columns; ++j)
                 ASSERT_EQ(found[static_cast<size_t>(j * rows_ + i)],
-                          1000 * static_cast<double>(turn) + static_cast<double>(i * columns + j));
+                          1000 * static_cast<double>(turn) + static_cast<double>(i * fresh_columns + j));
     }
 }
 
@@ -224,22 +227,17 @@ TEST_F(FreshArrays, MovesOfThemToo) {
         number(from, turn);
         Array to;
         expect_success(DRI_array_permute(from, turned, to.out()), "DRI_array_permute");
-        const Values found = all_of(to, {columns, rows_});
+        const Values found = all_of(to, {fresh_columns, rows_});
         for (int64_t i = 0; i < rows_; ++i)
-            for (int64_t j = 0; j < columns; ++j)
-                ASSERT_EQ(found[static_cast<size_t>(j * rows_ + i)], turn + static_cast<double>(i * columns + j));
-        Values all(static_cast<size_t>(rows_ * columns));
+            for (int64_t j = 0; j < fresh_columns; ++j)
+                ASSERT_EQ(found[static_cast<size_t>(j * rows_ + i)],
+                          turn + static_cast<double>(i * fresh_columns + j));
+        Values all(static_cast<size_t>(rows_ * fresh_columns));
         expect_success(DRI_array_gather(from, nullptr, -1, all.data()), "DRI_array_gather");
         Values wanted(all.size());
         std::iota(wanted.begin(), wanted.end(), turn);
         EXPECT_EQ(all, wanted);
     }
-}
-
-int64_t resident_bytes() {
-    int64_t all = 0, resident = 0;
-    std::ifstream("/proc/self/statm") >> all >> resident;
-    return resident * 4096;
 }
 
 // Plans that are kept have no memory of arrays that are gone, on any process, beside address space.

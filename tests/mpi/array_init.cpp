@@ -2,9 +2,8 @@
 #include "support/arrays.hpp"
 #include "support/dist_kinds.hpp"
 #include "support/library.hpp"
+#include "support/resident_bytes.hpp"
 #include "support/sanitizer.hpp"
-
-#include <fstream>
 
 namespace dri::test {
 namespace {
@@ -46,12 +45,6 @@ struct OwnRows {
 };
 
 bool is_last() { return world().rank + 1 == world().size; }
-
-int64_t resident_bytes() {
-    int64_t all = 0, resident = 0;
-    std::ifstream("/proc/self/statm") >> all >> resident;
-    return resident * 4096;
-}
 
 // A process of the node would read them from a copy of all that is owned.
 TEST(Init, ShortRowsOfALargePartTravelAlone) {

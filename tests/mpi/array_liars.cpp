@@ -29,15 +29,15 @@ struct Liar {
     int differs = 0; // added to the positions that this process says
 };
 
-constexpr int64_t columns = 24, rows = 3;
+constexpr int64_t liar_columns = 24, liar_rows = 3;
 // The column about which there are lies, at 7.
-constexpr int64_t where = 7;
+constexpr int64_t liar_column = 7;
 
 int liar_owner(void *ctx, const int64_t index[], int *position) {
     const auto &liar = *static_cast<const Liar *>(ctx);
     const int64_t n = liar.last + 1;
     *position = static_cast<int>((index[1] + liar.differs) % n);
-    if (index[1] != where)
+    if (index[1] != liar_column)
         return DRI_SUCCESS;
     if (liar.lie == Liar::Lie::outside)
         *position = liar.last + 1;
@@ -50,22 +50,23 @@ int liar_owner(void *ctx, const int64_t index[], int *position) {
     return DRI_SUCCESS;
 }
 
-// The honest lists, a column each; `where` is in two of them, or in none.
+// The honest lists, a column each; `liar_column` is in two of them, or in none.
 int liar_local(void *ctx, int position, const DRI_Range whole[], int64_t most, DRI_Range boxes[], int64_t *n) {
     const auto &liar = *static_cast<const Liar *>(ctx);
     const int64_t positions = liar.last + 1;
     *n = 0;
     for (const int64_t column : sequence_of(whole[1])) {
         bool mine = column % positions == position;
-        if (column == where && liar.lie == Liar::Lie::doubles)
+        if (column == liar_column && liar.lie == Liar::Lie::doubles)
             mine = mine || (column + 1) % positions == position;
-        if (column == where && liar.lie == Liar::Lie::leaves_out)
+        if (column == liar_column && liar.lie == Liar::Lie::leaves_out)
             mine = false;
         if (!mine)
             continue;
         if (*n < most) {
             boxes[2 * *n] = whole[0];
-            boxes[2 * *n + 1] = {liar.lie == Liar::Lie::bad_box && column == where ? columns : column, 1, 1};
+            boxes[2 * *n + 1] = {liar.lie == Liar::Lie::bad_box && column == liar_column ? liar_columns : column,
+                                 1, 1};
         }
         ++*n;
     }
@@ -85,7 +86,7 @@ Domain domain_of(Liar &liar, bool lists) {
     ops.local = lists ? liar_local : nullptr;
     Map map;
     expect_success(DRI_map_create_user(2, &ops, &liar, make_world(), map.out()), "DRI_map_create_user");
-    return make_domain(map, {{0, 1, rows}, {0, 1, columns}});
+    return make_domain(map, {{0, 1, liar_rows}, {0, 1, liar_columns}});
 }
 
 // After it the library is as good as before.
@@ -116,7 +117,7 @@ TEST(LyingMap, Doubles) {
     if (world().size == 1)
         GTEST_SKIP() << "one position cannot have an element twice with these lists";
     expect_told({.lie = Liar::Lie::doubles}, true, DRI_ERR_OVERLAP,
-                {"'liar'", "(0, 7)", "positions", position_text(where), position_text(where + 1)});
+                {"'liar'", "(0, 7)", "positions", position_text(liar_column), position_text(liar_column + 1)});
 }
 
 TEST(LyingMap, LeavesOut) {
@@ -127,7 +128,8 @@ TEST(LyingMap, HasAnotherOwnerThanItsBoxes) {
     if (world().size == 1)
         GTEST_SKIP() << "there is one owner";
     expect_told({.lie = Liar::Lie::other_owner}, true, DRI_ERR_MISMATCH,
-                {"'liar'", "(0, 7)", "position " + position_text(where), "position " + position_text(where + 1)});
+                {"'liar'", "(0, 7)", "position " + position_text(liar_column),
+                 "position " + position_text(liar_column + 1)});
 }
 
 TEST(LyingMap, SaysAPositionOutside) {
@@ -182,7 +184,7 @@ TEST(LyingMap, IsReportedOnce) {
 
 TEST(LyingMap, ListsBoxesOutsideTheDomain) {
     expect_told({.lie = Liar::Lie::bad_box}, true, DRI_ERR_ARG,
-                {"'liar'", "position " + position_text(where), "{0..2, 24..24}", "{0..2, 0..23}"});
+                {"'liar'", "position " + position_text(liar_column), "{0..2, 24..24}", "{0..2, 0..23}"});
 }
 
 TEST(LyingMap, ListsFewerThanNoBoxes) {

@@ -132,7 +132,7 @@ TEST(Pieces, APieceIsRefusedWhereAnArrayIsNeeded) {
     }
 }
 
-int add_all(void *context, int, const int64_t sizes[], void *const data[], const int64_t *const steps[]) {
+int add_pieces(void *context, int, const int64_t sizes[], void *const data[], const int64_t *const steps[]) {
     double sum = 0;
     for (int64_t i = 0; i < sizes[0]; ++i)
         sum += *reinterpret_cast<double *>(static_cast<char *>(data[1]) + i * steps[1][0]);
@@ -152,13 +152,13 @@ TEST(Loops, ReductionsHaveTheSameBitsEverywhere) {
     expect_success(DRI_loop_create(nullptr, 1, &read, loop.out()), "DRI_loop_create");
     double sum = 0;
     int calls = 0;
-    expect_success(DRI_loop_reduce(loop, add_all, &calls, DRI_DOUBLE, 1, DRI_OP_SUM, &sum), "DRI_loop_reduce");
+    expect_success(DRI_loop_reduce(loop, add_pieces, &calls, DRI_DOUBLE, 1, DRI_OP_SUM, &sum), "DRI_loop_reduce");
     EXPECT_NEAR(sum, 7.485470860550345, 1e-12);
     Values all(static_cast<size_t>(world().size));
     MPI_Allgather(&sum, 1, MPI_DOUBLE, all.data(), 1, MPI_DOUBLE, MPI_COMM_WORLD);
     EXPECT_EQ(all, Values(all.size(), sum));
     EXPECT_EQ(DRI_loop_reduce(loop, fails, nullptr, DRI_DOUBLE, 1, DRI_OP_SUM, &sum), DRI_ERR_LIMIT);
-    EXPECT_EQ(DRI_loop_run(loop, add_all, &calls), DRI_ERR_ARG);
+    EXPECT_EQ(DRI_loop_run(loop, add_pieces, &calls), DRI_ERR_ARG);
 }
 
 TEST(Loops, CyclicArraysAreOneFlatLoop) {
@@ -251,7 +251,7 @@ TEST(Loops, ProcessesThatPartGetAnErrorWithinTheDeadline) {
     around.right[0] = 1;
     expect_success(DRI_loop_create(nullptr, 1, &around, reduction.out()), "DRI_loop_create");
     const auto reduce = [&] {
-        return DRI_loop_reduce(reduction, add_all, &calls, DRI_DOUBLE, 1, DRI_OP_SUM, &sum);
+        return DRI_loop_reduce(reduction, add_pieces, &calls, DRI_DOUBLE, 1, DRI_OP_SUM, &sum);
     };
     expect_success(reduce(), "DRI_loop_reduce");
     barrier();

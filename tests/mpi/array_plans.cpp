@@ -8,7 +8,7 @@
 namespace dri::test {
 namespace {
 
-constexpr int64_t size = 84; // so that each of seven blocks has elements from all processes
+constexpr int64_t plan_size = 84; // so that each of seven blocks has elements from all processes
 
 // Calls again until the others have come.
 int until_done(const std::function<int()> &call) {
@@ -20,13 +20,13 @@ int until_done(const std::function<int()> &call) {
 
 class ArrayPlans : public testing::Test {
 protected:
-    Domain blocks_ = make_domain(make_map({block_dim(0, size)}, make_world()), {{0, 1, size}});
-    Domain cyclic_ = make_domain(make_map({cyclic_dim(0)}, make_world()), {{0, 1, size}});
+    Domain blocks_ = make_domain(make_map({block_dim(0, plan_size)}, make_world()), {{0, 1, plan_size}});
+    Domain cyclic_ = make_domain(make_map({cyclic_dim(0)}, make_world()), {{0, 1, plan_size}});
     Array dst_ = make_array(blocks_), src_ = make_array(cyclic_);
 
     // Assigns all elements from `first` on, and says whether a plan was made.
     int planned(DRI_Array dst, DRI_Array src, int64_t first) {
-        const Ranges some{{first, 1, size - first}};
+        const Ranges some{{first, 1, plan_size - first}};
         DRI_Assigned info{};
         EXPECT_EQ(DRI_assign(dst, some.data(), src, some.data(), &info), DRI_SUCCESS) << DRI_error_message();
         return info.planned;
@@ -69,7 +69,7 @@ TEST_F(ArrayPlans, OtherPairsHaveTheirOwn) {
 
 // Bulk is part of what a plan is for, and aliases share the plans of their arrays.
 TEST_F(ArrayPlans, BulkAndAliases) {
-    const Ranges some{{3, 1, size - 3}};
+    const Ranges some{{3, 1, plan_size - 3}};
     Array left, right;
     expect_success(DRI_array_slice(dst_, some.data(), 0, left.out()), "DRI_array_slice");
     expect_success(DRI_array_slice(src_, some.data(), 0, right.out()), "DRI_array_slice");
@@ -144,7 +144,7 @@ TEST_F(ArrayPlans, ProcessesThatDisagreeAboutKeptOnes) {
     expect_success(DRI_array_set_attr(dst_, DRI_ARRAY_TIMEOUT_MS, 100), "DRI_array_set_attr");
     expect_success(DRI_array_set_attr(src_, DRI_ARRAY_TIMEOUT_MS, 100), "DRI_array_set_attr");
     fill(src_, cyclic_, [](const Indices &i) { return static_cast<double>(i[0]); });
-    const Ranges all{{0, 1, size}}, down{{size - 1, -1, size}};
+    const Ranges all{{0, 1, plan_size}}, down{{plan_size - 1, -1, plan_size}};
     const auto assign = [&](bool forwards) {
         return DRI_assign(dst_, all.data(), src_, forwards ? all.data() : down.data(), nullptr);
     };
@@ -162,7 +162,7 @@ TEST_F(ArrayPlans, ProcessesThatDisagreeAboutKeptOnes) {
                 continue;
             EXPECT_EQ(difference(dst_, blocks_,
                                  [&](const Indices &i) {
-                                     return static_cast<double>(forwards ? i[0] : size - 1 - i[0]);
+                                     return static_cast<double>(forwards ? i[0] : plan_size - 1 - i[0]);
                                  }),
                       "");
             barrier();
@@ -207,7 +207,7 @@ TEST_F(ArrayPlans, AfterADeadlineTheDomainStays) {
         EXPECT_EQ(assign(), DRI_ERR_TIMEOUT);
     }
     barrier();
-    const Ranges next{{0, 1, size / 2}};
+    const Ranges next{{0, 1, plan_size / 2}};
     for (const DRI_Domain domain : {blocks_.get(), cyclic_.get()}) {
         EXPECT_EQ(DRI_domain_set(domain, {}, next.data()), DRI_ERR_STATE);
         EXPECT_NE(std::string(DRI_error_message()).find("assignment under way"), std::string::npos)

@@ -143,7 +143,7 @@ TEST(ArrayWrite, EachTypeHasItsText) {
 }
 
 // Slabs of 1 MiB are 65536 of these elements.
-using Wide = std::complex<double>;
+using WideComplex = std::complex<double>;
 
 // What an element carries: its place in the order of the domain, without numbers of few digits such as 1e+05.
 int64_t mark(int64_t place) { return place % 99991; }
@@ -164,7 +164,7 @@ Array make_wide(DRI_Domain domain, const std::vector<int64_t> &sizes) {
     for (int64_t i = 0; i < n[0]; ++i)
         for (int64_t j = 0; j < n[1]; ++j)
             for (int64_t k = 0; k < n[2]; ++k)
-                static_cast<Wide *>(view->data)[i * step[0] + j * step[1] + k * step[2]] = {
+                static_cast<WideComplex *>(view->data)[i * step[0] + j * step[1] + k * step[2]] = {
                     static_cast<double>(mark(((first[0] + i) * size[1] + first[1] + j) * size[2] + first[2] + k)),
                     0.5};
     return array;

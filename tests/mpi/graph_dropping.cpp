@@ -10,7 +10,7 @@
 namespace dri::test {
 namespace {
 
-constexpr int64_t elements = 40;
+constexpr int64_t dropped_elements = 40;
 
 int64_t number_in(const DRI_Call &call) {
     int64_t number = -1;
@@ -29,7 +29,7 @@ struct Watching {
 
     static int make(void *context, DRI_Call *call) {
         auto &own = *static_cast<Watching *>(context);
-        std::fill_n(static_cast<double *>(call->out[0]), elements, static_cast<double>(call->frame));
+        std::fill_n(static_cast<double *>(call->out[0]), dropped_elements, static_cast<double>(call->frame));
         call->about->bytes = static_cast<int32_t>(sizeof call->frame);
         std::memcpy(call->about->data, &call->frame, sizeof call->frame);
         return call->frame == own.frames ? DRI_END_OF_STREAM : DRI_SUCCESS;
@@ -39,7 +39,7 @@ struct Watching {
         auto &own = *static_cast<Watching *>(context);
         std::this_thread::sleep_for(std::chrono::microseconds(own.delay_us));
         const auto *const in = static_cast<const double *>(call->in[0]);
-        for (int64_t i = 0; i < elements; ++i)
+        for (int64_t i = 0; i < dropped_elements; ++i)
             own.wrong += in[i] != static_cast<double>(call->about->number);
         *static_cast<double *>(call->out[0]) = in[0];
         own.note(*call);
@@ -62,7 +62,8 @@ struct Watching {
         DRI_Node node{};
         if (world().rank != rank)
             return node;
-        const Dist dist = make_dist(make_gdo({elements}, DRI_DOUBLE), make_blocks(1, 0), make_group({rank}));
+        const Dist dist =
+            make_dist(make_gdo({dropped_elements}, DRI_DOUBLE), make_blocks(1, 0), make_group({rank}));
         if (role == DRI_SOURCE)
             expect_success(DRI_graph_source(graph.graph, "view", dist, DRI_ROW_MAJOR, &node), "DRI_graph_source");
         else

@@ -12,7 +12,7 @@
 namespace dri::test {
 namespace {
 
-constexpr int64_t rows = 12, columns = 9;
+constexpr int64_t turn_rows = 12, turn_columns = 9;
 
 double element(int64_t frame, int64_t row, int64_t column) {
     return static_cast<double>(1000 * frame + 20 * row + column);
@@ -21,8 +21,8 @@ double element(int64_t frame, int64_t row, int64_t column) {
 // A corner turn as a graph: rows are made, columns are checked and summed, and the first process shows the sums.
 struct Turn {
     Group all = make_world();
-    Dist by_rows = make_dist(make_gdo({rows, columns}, DRI_DOUBLE), make_blocks(2, 0), all);
-    Dist by_columns = make_dist(make_gdo({rows, columns}, DRI_DOUBLE), make_blocks(2, 1), all);
+    Dist by_rows = make_dist(make_gdo({turn_rows, turn_columns}, DRI_DOUBLE), make_blocks(2, 0), all);
+    Dist by_columns = make_dist(make_gdo({turn_rows, turn_columns}, DRI_DOUBLE), make_blocks(2, 1), all);
     NamedGraph graph{all};
     int64_t frames = 0; // that the source makes
     int delay_us = 0;   // of some calls
@@ -42,7 +42,7 @@ struct Turn {
         const DRI_Part_tuple own = turn.part(turn.by_rows, 0);
         auto *out = static_cast<double *>(call->out[0]);
         for (int64_t row = own.left_x; row < own.right_x; ++row)
-            for (int64_t column = 0; column < columns; ++column)
+            for (int64_t column = 0; column < turn_columns; ++column)
                 *out++ = element(call->frame, row, column);
         call->about->bytes = static_cast<int32_t>(sizeof call->frame);
         std::memcpy(call->about->data, &call->frame, sizeof call->frame);
@@ -56,7 +56,7 @@ struct Turn {
         const DRI_Part_tuple own = turn.part(turn.by_columns, 1);
         const auto *in = static_cast<const double *>(call->in[0]);
         double sum = 0;
-        for (int64_t row = 0; row < rows; ++row)
+        for (int64_t row = 0; row < turn_rows; ++row)
             for (int64_t column = own.left_x; column < own.right_x; ++column) {
                 turn.wrong += *in != element(call->frame, row, column);
                 sum += *in++;
@@ -72,8 +72,8 @@ struct Turn {
         double sum = 0, expected = 0;
         for (int k = 0; k < call->nin; ++k)
             sum += *static_cast<const double *>(call->in[k]);
-        for (int64_t row = 0; row < rows; ++row)
-            for (int64_t column = 0; column < columns; ++column)
+        for (int64_t row = 0; row < turn_rows; ++row)
+            for (int64_t column = 0; column < turn_columns; ++column)
                 expected += element(call->frame, row, column);
         turn.wrong += sum != expected;
         ++turn.shown;
@@ -320,7 +320,7 @@ TEST(GraphPorts, AMissingSinkOfTwoIsNamed) {
         Turn turn;
         Dist first; // of process 0 alone
         if (world().rank == 0)
-            first = make_dist(make_gdo({rows, columns}, DRI_DOUBLE), make_blocks(2, 1), make_group({0}));
+            first = make_dist(make_gdo({turn_rows, turn_columns}, DRI_DOUBLE), make_blocks(2, 1), make_group({0}));
         NamedGraph graph(turn.all);
         DRI_Node source{}, sink{}, other{};
         expect_success(DRI_graph_source(graph.graph, "turn", turn.by_rows, DRI_ROW_MAJOR, &source),

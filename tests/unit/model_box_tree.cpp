@@ -27,7 +27,7 @@ std::optional<int> first_by_walking(const Ranges &boxes, const Dims &index) {
 
 Range whole(size_t ndims, int64_t size) { return {Dims(ndims, 0), Dims(ndims, size)}; }
 
-constexpr int64_t side = 1 << 20; // length of the array along each dimension
+constexpr int64_t tree_side = 1 << 20; // length of the array along each dimension
 
 // Bisects the range along any dimension, at one to two thirds, until each piece is one box.
 void bisect(Dice &dice, const Range &range, int64_t count, Ranges &out, bool with_inner = false) {
@@ -64,8 +64,8 @@ Ranges grid(Dice &, size_t ndims, int64_t count) {
     for (size_t d = 0; d < ndims;) {
         Range r;
         for (const int64_t c : at) {
-            r.lo.push_back(c * side / along);
-            r.hi.push_back((c + 1) * side / along);
+            r.lo.push_back(c * tree_side / along);
+            r.hi.push_back((c + 1) * tree_side / along);
         }
         out.push_back(r);
         for (d = 0; d < ndims && ++at[d] == along; ++d)
@@ -76,35 +76,35 @@ Ranges grid(Dice &, size_t ndims, int64_t count) {
 
 Ranges bisection(Dice &dice, size_t ndims, int64_t count) {
     Ranges out;
-    bisect(dice, whole(ndims, side), count, out);
+    bisect(dice, whole(ndims, tree_side), count, out);
     return out;
 }
 
 Ranges bisection_with_inner_nodes(Dice &dice, size_t ndims, int64_t count) {
     Ranges out;
-    bisect(dice, whole(ndims, side), (count + 1) / 2, out, true);
+    bisect(dice, whole(ndims, tree_side), (count + 1) / 2, out, true);
     return out;
 }
 
 Ranges slabs(Dice &dice, size_t ndims, int64_t count) {
     const auto d = static_cast<size_t>(dice.range(0, static_cast<int64_t>(ndims) - 1));
-    Ranges out(static_cast<size_t>(count), whole(ndims, side));
+    Ranges out(static_cast<size_t>(count), whole(ndims, tree_side));
     for (int64_t i = 0; i < count; ++i) {
-        out[static_cast<size_t>(i)].lo[d] = i * side / count;
-        out[static_cast<size_t>(i)].hi[d] = (i + 1) * side / count;
+        out[static_cast<size_t>(i)].lo[d] = i * tree_side / count;
+        out[static_cast<size_t>(i)].hi[d] = (i + 1) * tree_side / count;
     }
     return out;
 }
 
 Ranges equal(Dice &, size_t ndims, int64_t count) {
-    return Ranges(static_cast<size_t>(count), whole(ndims, side));
+    return Ranges(static_cast<size_t>(count), whole(ndims, tree_side));
 }
 
 // Each box lies in the previous one, off its centre.
 Ranges nested(Dice &dice, size_t ndims, int64_t count) {
     Ranges out;
-    Range r = whole(ndims, side);
-    const int64_t step = side / (2 * count);
+    Range r = whole(ndims, tree_side);
+    const int64_t step = tree_side / (2 * count);
     for (int64_t i = 0; i < count; ++i) {
         out.push_back(r);
         for (size_t d = 0; d < ndims; ++d) {
@@ -127,8 +127,8 @@ Ranges random_large(Dice &dice, size_t ndims, int64_t count) {
     for (int64_t i = 0; i < count; ++i) {
         Range r;
         for (size_t d = 0; d < ndims; ++d) {
-            const int64_t n = side / dice.one_of<int64_t>({2, 4});
-            r.lo.push_back(dice.range(0, side - n));
+            const int64_t n = tree_side / dice.one_of<int64_t>({2, 4});
+            r.lo.push_back(dice.range(0, tree_side - n));
             r.hi.push_back(r.lo[d] + n);
         }
         out.push_back(r);
@@ -140,11 +140,11 @@ Ranges random_large(Dice &dice, size_t ndims, int64_t count) {
 Ranges random_small(Dice &dice, size_t ndims, int64_t count) {
     Ranges out;
     const double share = std::pow(4.0 / static_cast<double>(count), 1.0 / static_cast<double>(ndims));
-    const auto n = std::min(side / 2, static_cast<int64_t>(share * static_cast<double>(side)));
+    const auto n = std::min(tree_side / 2, static_cast<int64_t>(share * static_cast<double>(tree_side)));
     for (int64_t i = 0; i < count; ++i) {
         Range r;
         for (size_t d = 0; d < ndims; ++d) {
-            r.lo.push_back(dice.range(0, side - n));
+            r.lo.push_back(dice.range(0, tree_side - n));
             r.hi.push_back(r.lo[d] + n);
         }
         out.push_back(r);
@@ -180,7 +180,7 @@ Dims random_index(Dice &dice, const Ranges &boxes) {
     Dims index;
     const bool anywhere = dice.chance(50);
     for (size_t d = 0; d < r.lo.size(); ++d)
-        index.push_back(anywhere ? dice.range(0, side - 1)
+        index.push_back(anywhere ? dice.range(0, tree_side - 1)
                                  : dice.one_of({r.lo[d], r.lo[d] - 1, r.hi[d], r.hi[d] - 1}));
     return index;
 }
