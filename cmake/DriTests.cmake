@@ -4,9 +4,8 @@ set(DRI_TEST_PROCS 1 2 3 4 7)
 # The sanitizers check memory. Further process counts would hardly find further errors.
 set(DRI_SANITIZED_PROCS 3)
 # Outer surfaces stand on the core: arrays, graphs, maps, the C++ interface. Without DRI_ALL_TESTS their programs run on
-# one process, on a grid of two by two, and on a prime number, and without sanitizers. What then does not run has the
-# label `all`.
-set(DRI_OUTER_PROCS 1 4 7)
+# one process and on a grid of two by two, and without sanitizers. What then does not run has the label `all`.
+set(DRI_OUTER_PROCS 1 4)
 
 # Keep 12 stack frames of each allocation: enough to name the caller of a container. Keeping 30 takes a tenth of the
 # time.

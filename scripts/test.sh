@@ -12,8 +12,8 @@ release build, some with a library compiled with sanitizers, and some with both.
 The build folder is build/release. The ten slowest tests are listed, and whether all of it stayed within 12 minutes.
 Less than everything runs, see tests/README.md: no benchmark, the outer surfaces on fewer process counts and without
 sanitizers, fewer random cases.
-  --all        run everything (preset all), which takes twice as long; ctest --preset all -L '^all$' then runs the rest
-               alone
+  --all        run everything (preset all), which takes half as long again; ctest --preset all -L '^all$' then runs
+               alone what is left out otherwise
   --no-setup   install nothing; the packages listed by scripts/setup.sh --help must be installed
 EOF
 }

@@ -22,7 +22,7 @@ def job(mpirun, processes, *command):
 
 
 def same(program, mpirun, python, script, data):
-    scenes = {"simulated": (["--pixels", 151], (1, 3))}
+    scenes = {"simulated": (["--pixels", 151], (3,))}
     if data:
         scenes["measured"] = (["--data", data], (4,))
     with tempfile.TemporaryDirectory() as folder:
