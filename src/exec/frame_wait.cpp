@@ -84,7 +84,7 @@ void FrameWait::check_pulls(const flow::CallEndpoints &endpoints) const {
         if (!flow::needs(parts_.ledgers, endpoints, *flow.ledger))
             continue;
         const flow::SinkLedger &sink = *flow.ledger->sink;
-        if (const auto lost = flow.link.lost_pull(sink.whole().count))
+        if (const auto lost = flow.link.pulls().lost(sink.whole().count))
             parts_.refuse(flow::refuse_without(*flow.ledger, {lost->peer, {lost->frames}, lost->complete()}));
     }
 }

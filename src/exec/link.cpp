@@ -157,7 +157,7 @@ std::optional<transport::Departure> Link::receiver_left(int64_t frame) const {
 
 // Looks at pulls, headers and messages, in this order. Headers never report the end of the stream in this way.
 std::optional<transport::Departure> Link::sender_left(int64_t frame) const {
-    const auto pulled = lost_pull(frame);
+    const auto pulled = pulls_.lost(frame);
     if (!shape_.has_messages || (pulled && !pulled->complete()))
         return pulled;
     const int64_t last = departures_.end({frame}).count - 1;

@@ -79,6 +79,7 @@ public:
     HeaderChannel &headers() { return headers_; }
     const HeaderChannel &headers() const { return headers_; }
     const SelfLane &own() const { return own_; }
+    const PullLane &pulls() const { return pulls_; }
     const Pullers &pullers() const { return pullers_; }
     // Text with one line per copy and its kernel.
     std::string explain(Of of) const;
@@ -102,13 +103,9 @@ public:
     SendLane &sends() { return sends_; }
 
     // Whom among some a frame waits for. blocking_receiver: a process that holds up messages or a header; while
-    // they are held up, with `among` every receiver that has not left counts. pending_source: one that has not
-    // handed over the sink's frame, from which this process pulls. pending_sender: one of whose messages of that
-    // frame, or its header, has not arrived.
+    // they are held up, with `among` every receiver that has not left counts. pending_sender: one of whose
+    // messages of the sink's frame, or its header, has not arrived.
     std::optional<BlockingReceiver> blocking_receiver(const Among &among = anybody) const;
-    std::optional<int> pending_source(int64_t frame, const Among &among) const {
-        return pulls_.pending(frame, among);
-    }
     std::optional<int> pending_sender(const Among &among) const;
     // Two processes of the source with different window offsets for the sink's frame, as far as known.
     const std::optional<OffsetMismatch> &offset_mismatch() const { return consensus_.mismatch(); }
@@ -122,9 +119,9 @@ public:
     // In place: a process that takes from this one and has left before it had that frame.
     std::optional<transport::Departure> receiver_left(int64_t frame) const;
     // A process that has left and whose data of the sink's frame will not arrive. One that has ended the stream
-    // only if there is no other. lost_pull: only pulls are looked at.
+    // only if there is no other. any_sender_left: whether there may be one; almost always there is none.
+    bool any_sender_left() const { return pulls_.any_left() || receives_.any_left() || headers_.receives(); }
     std::optional<transport::Departure> sender_left(int64_t frame) const;
-    std::optional<transport::Departure> lost_pull(int64_t frame) const { return pulls_.lost(frame); }
     // This process's sink has reached the end of the stream after so many frames, as departures count them. The
     // processes that it takes from are notified, and it takes no more.
     void report_end_of_stream(int64_t frames);

@@ -106,15 +106,15 @@ public:
     void poll_departures(transport::Look look) { exchange_->poll_departures(look); }
     // A process that has left before it had that frame, as departures count them. Which one: as in PullLane.
     std::optional<transport::Departure> lost(int64_t frame) const {
-        if (!exchange_ || !exchange_->departures().any())
-            return std::nullopt; // almost always
-        return lost_sender(frame);
+        return any_left() ? lost_sender(frame) : std::nullopt;
     }
+    bool any_left() const { return exchange_ && exchange_->departures().any(); } // almost always none
     // The sink has reached the end of the stream (end), or leaves (leave), after so many frames.
     void end(int64_t frames);
     void leave(int64_t frames);
 
 private:
+    int64_t try_receive(); // as in transport::Exchange
     std::optional<transport::Departure> lost_sender(int64_t frame) const;
 
     std::shared_ptr<const plan::Plan> plan_;

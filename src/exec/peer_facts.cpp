@@ -25,7 +25,7 @@ void PeerFacts::observe_peers(const flow::CallEndpoints &endpoints) {
         flow::PeerLedger &peers = flow.ledger->peers;
         const auto &sink = flow.ledger->sink;
         peers.sender_left.reset();
-        if (flow.link.shape().has_inflow && flow::needs(parts_.ledgers, endpoints, *flow.ledger))
+        if (flow.link.any_sender_left() && flow::needs(parts_.ledgers, endpoints, *flow.ledger))
             note(peers.sender_left, flow.link.sender_left(sink->whole().count));
         if (!source)
             continue;
@@ -66,7 +66,7 @@ flow::Refused PeerFacts::missing(const flow::CallEndpoints &endpoints, const Amo
             continue;
         const flow::SinkLedger &sink = *flow.ledger->sink;
         const int64_t number = flow.ledger->number_of(sink.arrived());
-        if (const auto peer = flow.link.pending_source(sink.whole().count, among))
+        if (const auto peer = flow.link.pulls().pending(sink.whole().count, among))
             return flow::Refusal{.reason = Reason::data_late, .peer = *peer, .frame = number};
         if (const auto peer = flow.link.pending_sender(among))
             return flow::Refusal{.reason = Reason::message_late, .peer = *peer, .frame = number};

@@ -56,17 +56,20 @@ size_t PullLane::pull_at(size_t view, int64_t strip) const {
 // Takes the processes round-robin, so that none is always the last to be pulled from. With the frame, the sink is
 // done with those that follow it up to its next one.
 bool PullLane::pull_next(int64_t frame, std::byte *sink, OffsetConsensus &consensus) {
-    for (size_t tries = left_ > 0 ? pulled_.size() : 0; tries > 0; --tries) {
+    const int64_t first = pattern_.first({frame}).count;
+    for (size_t tries = left_ > 0 ? views_.size() : 0; tries > 0; --tries) {
         const size_t i = next_;
-        next_ = i + 1 < pulled_.size() ? i + 1 : 0;
+        next_ = i + 1 < views_.size() ? i + 1 : 0;
         transport::SourceView &view = views_[i];
-        const int64_t strip = pulled_[i], from = pattern_.first({frame}).count + strip;
+        const int64_t strip = pulled_[i], from = first + strip;
         if (strip == strips_ || !view.has(from))
             continue;
-        pull_from(i, strip, from, sink, consensus);
-        require_still_there(i, strip, from);
-        ++pulled_[i];
-        view.take(pulled_[i] == strips_ ? pattern_.first({frame + 1}).count : from + 1);
+        const size_t pull = pull_at(i, strip);
+        pull_from(i, pull, from, sink, consensus);
+        if (is_long_[pull])
+            require_still_there(i, pull, from);
+        pulled_[i] = strip + 1;
+        view.take(strip + 1 == strips_ ? first + pattern_.period : from + 1);
         --left_;
         return true;
     }
@@ -75,32 +78,33 @@ bool PullLane::pull_next(int64_t frame, std::byte *sink, OffsetConsensus &consen
 
 // An abandoned source takes back what nobody has pulled, and waits for a copy only a moment. Its user may change
 // the data then. Copies that are shorter than that moment by far need no look.
-void PullLane::require_still_there(size_t at, int64_t strip, int64_t frame) const {
-    const size_t i = pull_at(at, strip);
-    if (!is_long_[i])
-        return;
+void PullLane::require_still_there(size_t at, size_t pull, int64_t frame) const {
     std::atomic_thread_fence(std::memory_order_acquire);
     if (!views_[at].has(frame))
-        fail(DRI_ERR_STATE, "process {} has abandoned frame {} while it was copied", plan_->pulls[i].peer, frame);
+        fail(DRI_ERR_STATE, "process {} has abandoned frame {} while it was copied", plan_->pulls[pull].peer,
+             frame);
 }
 
 // Reads mapped memory where it lies, or another process's buffer with the system's help.
-void PullLane::pull_from(size_t at, int64_t strip, int64_t frame, std::byte *sink, OffsetConsensus &consensus) {
-    const size_t i = pull_at(at, strip);
+void PullLane::pull_from(size_t at, size_t pull, int64_t frame, std::byte *sink, OffsetConsensus &consensus) {
     const int64_t source_bytes = plan_->note_bytes ? observe_offset(at, frame, consensus) : 0;
     try {
         const transport::FrameMemory from = views_[at].memory(frame); // may open more of the source's memory
         if (from.mapped)
-            pulls_[i].run(from.mapped + source_bytes, sink);
+            pulls_[pull].run(from.mapped + source_bytes, sink);
         else
-            remote_[i].run(views_[at].pid(), from.address + static_cast<uint64_t>(source_bytes), sink,
-                           scratch_.data());
+            remote_[pull].run(views_[at].pid(), from.address + static_cast<uint64_t>(source_bytes), sink,
+                              scratch_.data());
     } catch (const Error &error) {
-        if (error.code() != DRI_ERR_PEER)
-            throw;
-        fail(DRI_ERR_PEER, "process {} is gone, and frame {} lay in its own memory: {}", plan_->pulls[i].peer,
-             frame, error.what());
+        fail_to_read(pull, frame, error);
     }
+}
+
+void PullLane::fail_to_read(size_t pull, int64_t frame, const Error &error) const {
+    if (error.code() != DRI_ERR_PEER)
+        throw;
+    fail(DRI_ERR_PEER, "process {} is gone, and frame {} lay in its own memory: {}", plan_->pulls[pull].peer,
+         frame, error.what());
 }
 
 // The offset is beside the shared buffer. Returns it in bytes, to be added to the planned source addresses.
@@ -160,22 +164,17 @@ void PullLane::leave(int64_t frames) {
 
 Pullers::Pullers(std::shared_ptr<const plan::Plan> plan, std::shared_ptr<transport::SharedSource> source,
                  int64_t first)
-    : plan_(std::move(plan)), source_(std::move(source)), first_(first) {}
-
-std::optional<int> Pullers::lagging(int64_t frames) const {
-    if (!source_)
-        return std::nullopt;
-    const int64_t end = first_ + std::ssize(plan_->pullers), at = source_->find_lagging(first_, end, frames);
-    return at == end ? std::nullopt : std::optional(plan_->pullers[static_cast<size_t>(at - first_)].peer);
+    : plan_(std::move(plan)), source_(std::move(source)), first_(first), end_(first + std::ssize(plan_->pullers)) {
 }
+
+int Pullers::peer(int64_t puller) const { return plan_->pullers[static_cast<size_t>(puller - first_)].peer; }
 
 std::optional<int> Pullers::lagging(int64_t frames, const Among &among) const {
     if (!source_)
         return std::nullopt;
-    const int64_t end = first_ + std::ssize(plan_->pullers);
-    for (int64_t at = first_; (at = source_->find_lagging(at, end, frames)) < end; ++at)
-        if (const int peer = plan_->pullers[static_cast<size_t>(at - first_)].peer; among(peer))
-            return peer;
+    for (int64_t at = first_; (at = source_->find_lagging(at, end_, frames)) < end_; ++at)
+        if (among(peer(at)))
+            return peer(at);
     return std::nullopt;
 }
 

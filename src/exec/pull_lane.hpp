@@ -2,6 +2,7 @@
 // of the processes that do so.
 #pragma once
 
+#include "base/error.hpp"
 #include "base/memory.hpp"
 #include "exec/lane.hpp"
 #include "exec/link_context.hpp"
@@ -12,6 +13,7 @@
 #include "transport/departures.hpp"
 #include "transport/shared_source.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -38,7 +40,12 @@ public:
     // A process that has left before it handed over all of the frame. One that has ended the stream only if there
     // is no other.
     std::optional<transport::Departure> lost(int64_t frame) const {
-        return views_.empty() ? std::nullopt : lost_source(frame);
+        return any_left() ? lost_source(frame) : std::nullopt;
+    }
+    // Whether some process has left that this one pulls from. Almost always none has.
+    bool any_left() const {
+        return std::any_of(views_.begin(), views_.end(),
+                           [](const transport::SourceView &view) { return view.has_left(); });
     }
     // The sink has reached the end of the stream (end), or leaves (leave), after so many frames of
     // the source.
@@ -48,8 +55,9 @@ public:
 private:
     std::optional<transport::Departure> lost_source(int64_t frame) const;
     size_t pull_at(size_t view, int64_t strip) const;
-    void pull_from(size_t view, int64_t strip, int64_t frame, std::byte *sink, OffsetConsensus &consensus);
-    void require_still_there(size_t view, int64_t strip, int64_t frame) const;
+    inline void pull_from(size_t view, size_t pull, int64_t frame, std::byte *sink, OffsetConsensus &consensus);
+    [[noreturn, gnu::cold]] void fail_to_read(size_t pull, int64_t frame, const Error &error) const;
+    void require_still_there(size_t view, size_t pull, int64_t frame) const;
     int64_t observe_offset(size_t view, int64_t frame, OffsetConsensus &consensus);
 
     std::shared_ptr<const plan::Plan> plan_;
@@ -59,7 +67,7 @@ private:
     std::vector<TeamCopies> pulls_;        // one list per pull
     std::vector<TeamRemoteCopies> remote_; // the same, for processes whose buffers are not all shared
     AlignedBuffer scratch_;                // for tiles of remote pulls
-    std::vector<bool> is_long_;            // per pull: whether its copy takes long
+    std::vector<char> is_long_;            // per pull: whether its copy takes long
     std::vector<int64_t> pulled_;          // per view: strips of this frame that are pulled
     size_t left_ = 0, next_ = 0;           // pulls of this frame; the view to look at next
     bool ended_ = false;
@@ -77,7 +85,10 @@ public:
     bool any() const { return plan_ && !plan_->pullers.empty(); }
     bool first_is_there() const { return source_ && !source_->has_left(first_); } // false if there are none
     // A process that is still there and has not pulled all of the first `frames` frames.
-    std::optional<int> lagging(int64_t frames) const;
+    std::optional<int> lagging(int64_t frames) const {
+        const int64_t at = source_ ? source_->find_lagging(first_, end_, frames) : end_;
+        return at == end_ ? std::nullopt : std::optional(peer(at));
+    }
     std::optional<int> lagging(int64_t frames, const Among &among) const;
     // If there are pullers and all have left: the one that had the most frames. Frames of the source.
     std::optional<transport::Departure> all_left() const;
@@ -90,10 +101,11 @@ public:
 
 private:
     std::optional<transport::Departure> left(size_t i) const; // of the plan's puller i
+    int peer(int64_t puller) const;                           // by its number in `source`
 
     std::shared_ptr<const plan::Plan> plan_;
     std::shared_ptr<transport::SharedSource> source_; // set if the plan has pullers
-    int64_t first_ = 0;
+    int64_t first_ = 0, end_ = 0;                     // the numbers of the plan's pullers in it
 };
 
 } // namespace dri::exec

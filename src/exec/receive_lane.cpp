@@ -39,8 +39,10 @@ void ReceiveLane::begin() {
         exchange_->post_receives();
 }
 
+int64_t ReceiveLane::try_receive() { return exchange_ && !ended_ ? exchange_->try_receive() : -1; }
+
 std::optional<size_t> ReceiveLane::next_arrival() {
-    const int64_t i = exchange_ && !ended_ ? exchange_->try_receive() : -1;
+    const int64_t i = try_receive();
     return i < 0 ? std::nullopt : std::optional(static_cast<size_t>(i));
 }
 
@@ -61,10 +63,11 @@ void ReceiveLane::unpack(size_t message, std::byte *sink, OffsetConsensus &conse
 }
 
 bool ReceiveLane::unpack_next(std::byte *sink, OffsetConsensus &consensus) {
-    const auto message = next_arrival();
-    if (message)
-        unpack(*message, sink, consensus);
-    return message.has_value();
+    const int64_t i = try_receive();
+    if (i < 0)
+        return false;
+    unpack(static_cast<size_t>(i), sink, consensus);
+    return true;
 }
 
 std::optional<int> ReceiveLane::pending(const Among &among) const {

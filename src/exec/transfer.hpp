@@ -39,7 +39,7 @@ public:
     // All endpoints of this process.
     flow::CallEndpoints all_endpoints() const { return flow::CallEndpoints::all(parts_.ledgers); }
     static flow::CallEndpoints source_endpoint() { return {.source = true}; }
-    static flow::CallEndpoints sink_endpoint(size_t flow) { return {.sink = flow}; }
+    static flow::CallEndpoints sink_endpoint(size_t flow) { return flow::CallEndpoints::of_sink(flow); }
 
     // The two halves of a frame: see flow/call.hpp. First halves never wait.
     //

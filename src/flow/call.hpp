@@ -9,14 +9,15 @@
 namespace dri::flow {
 
 // The endpoints of a process that a call is for: the source, one sink, or all existing ones.
-struct CallEndpoints {
-    static constexpr size_t no_sink = std::numeric_limits<size_t>::max();
+struct CallEndpoints { // small enough for a register
+    static constexpr uint32_t no_sink = std::numeric_limits<uint32_t>::max();
 
     bool source = false;
     bool all_sinks = false;
     bool started_only = false; // only sinks whose frame is started
-    size_t sink = no_sink;     // the flow of the one sink
+    uint32_t sink = no_sink;   // the flow of the one sink
 
+    static constexpr CallEndpoints of_sink(size_t flow) { return {.sink = static_cast<uint32_t>(flow)}; }
     static CallEndpoints all(const Ledgers &ledgers) {
         return {.source = ledgers.source.has_value(), .all_sinks = true};
     }

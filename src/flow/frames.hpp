@@ -55,10 +55,10 @@ struct SourcePattern {
 
 // The strips of one array at a sink; 1: it counts whole arrays.
 struct SinkStrips {
-    int64_t count = 1;
+    Divisor count = 1;
 
     // The frames that the sink extracts from these arrays.
-    constexpr SinkFrames of_sink(FlowFrames arrays) const { return {arrays.count * count}; }
+    constexpr SinkFrames of_sink(FlowFrames arrays) const { return {arrays.count * count.number()}; }
     // The array that holds a frame of the sink. As a number of frames: the arrays that are complete.
     constexpr FlowFrames array_of(SinkFrames frame) const { return {quotient(frame.count, count)}; }
 };

@@ -61,7 +61,8 @@ int64_t FlowLedger::number_of(SinkFrames frame) const {
     if (!terms.pattern.skips() || terms.drops)
         return frame.count;
     const FlowFrames array = sink_strips().array_of(frame);
-    return terms.pattern.first(array).count * sink_strips().count + (frame - sink_strips().of_sink(array));
+    return terms.pattern.first(array).count * sink_strips().count.number() +
+           (frame - sink_strips().of_sink(array));
 }
 
 // A source that sends to other processes waits for their sinks. Frames of those sinks may in turn need sinks of

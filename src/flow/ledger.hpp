@@ -98,9 +98,12 @@ struct SinkUse {
 // One sink of one process. Frames become whole in their buffers in order; the caller extracts and releases them.
 class SinkLedger {
 public:
-    explicit SinkLedger(const SinkTerms &terms = {}) : terms_(terms) {}
+    explicit SinkLedger(const SinkTerms &terms = {})
+        : terms_(terms), strips_{terms.strips},
+          spare_(terms.fills_ahead ? strips_.array_of({terms.buffers}).count - 1 : 0) {}
 
     const SinkTerms &terms() const { return terms_; }
+    const SinkStrips &strips() const { return strips_; }
     SinkFrames extracted() const { return {extracted_}; }
     // The caller holds the frames from released() to extracted() - 1.
     SinkFrames released() const { return {released_}; }
@@ -145,9 +148,9 @@ public:
     int64_t read_dropped() const { return dropped_.read(); } // frames missed, as far as it is known
 
 private:
-    SinkStrips strips() const { return {terms_.strips}; }
-
     SinkTerms terms_;
+    SinkStrips strips_;
+    int64_t spare_; // arrays that fit beside the one that the caller waits for
     Published<int64_t> extracted_ = 0, dropped_ = 0;
     int64_t released_ = 0, whole_ = 0, copied_strips_ = 0;
     SourceFrames closed_after_;
@@ -223,9 +226,9 @@ struct FlowLedger {
     PeerLedger peers{};
 
     bool has_sink() const { return sink && !sink->left(); } // this process has one that has not left
-    SinkStrips sink_strips() const { return {sink ? sink->terms().strips : 1}; }
+    SinkStrips sink_strips() const { return sink ? sink->strips() : SinkStrips{}; }
     // Whether source and sink count the same frames, except dropped ones.
-    bool counts_alike() const { return terms.pattern.counts_alike() && sink_strips().count == 1; }
+    bool counts_alike() const { return terms.pattern.counts_alike() && sink_strips().count.number() == 1; }
     // An upper bound on the frames that the source has handed over, or still will, to this flow. Undecided frames
     // count, and the close as one. more: frames that the source inserts before.
     FlowFrames to_come(const SourceLedger &source, int64_t more = 0) const;
@@ -270,8 +273,7 @@ inline FlowFrames SinkLedger::reach(const SinkUse &use) const {
     if (terms_.fills_all)
         return std::max(whole(), free_until);
     const int64_t waits = use.extracts || wanted_ ? 1 : 0;
-    const int64_t spare = terms_.fills_ahead ? strips().array_of({terms_.buffers}).count - 1 : 0;
-    return std::max(whole(), std::min(next_array() + spare + waits, free_until));
+    return std::max(whole(), std::min(next_array() + spare_ + waits, free_until));
 }
 
 inline SourceFrames FlowLedger::taken() const {

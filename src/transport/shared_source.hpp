@@ -152,6 +152,7 @@ public:
     int64_t pid() const { return open_->pid; }
     // Whether the frame, counted from 0, has been handed over.
     bool has(int64_t frame) const { return counters().handed_over().load(std::memory_order_acquire) > frame; }
+    bool has_left() const { return counters().departure().has_left(); }
     // If the source has left: how many frames it had handed over before.
     std::optional<int64_t> left() const { return counters().departure().left(); }
     // Whether the source left because all frames have passed.

@@ -146,13 +146,13 @@ private:
                 if (!l.flows[k].sink || l.flows[k].sink->left())
                     continue;
                 if (job_.calls.halves) {
-                    try_call(state, p, {Act::release, {.sink = k}});
-                    try_call(state, p, {Act::finish, {.sink = k}});
+                    try_call(state, p, {Act::release, CallEndpoints::of_sink(k)});
+                    try_call(state, p, {Act::finish, CallEndpoints::of_sink(k)});
                 }
                 if (job_.calls.attempts)
-                    try_call(state, p, {Act::attempt, {.sink = k}});
+                    try_call(state, p, {Act::attempt, CallEndpoints::of_sink(k)});
                 if (job_.calls.handles)
-                    try_call(state, p, {Act::execute, {.sink = k}});
+                    try_call(state, p, {Act::execute, CallEndpoints::of_sink(k)});
             }
             // By name, the source inserts a frame unless it is started, closed or left.
             const bool by_name =
@@ -172,7 +172,7 @@ private:
             if (l.flows[k].sink && !l.flows[k].sink->left()) {
                 step_ = {.process = static_cast<int8_t>(p),
                          .kind = Step::leave_sink,
-                         .what = {.endpoints = {.sink = k}}};
+                         .what = {.endpoints = CallEndpoints::of_sink(k)}};
                 State &next = next_of(state, p);
                 next.processes[at(p)].ledgers.flows[k].sink->leave();
                 for (auto &of_source : next.messages)
