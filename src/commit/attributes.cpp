@@ -26,19 +26,50 @@ void check_value(const AttributeRow &row, int64_t value, size_t ndims) {
              value);
 }
 
-void put(Writer &out, const Attributes &attributes) {
-    for (const AttributeRow &row : attribute_table)
+namespace {
+
+// In the wire form a bit for each row, and one for the scale, says whether a value follows.
+static_assert(attribute_table.size() < 32);
+constexpr uint32_t bit_of_scale = uint32_t{1} << attribute_table.size();
+
+// Calls f for each attribute that is sent, with its bit.
+template <class F> void for_each_sent(const F &f) {
+    uint32_t bit = 1;
+    for (const AttributeRow &row : attribute_table) {
         if (row.scope != Scope::own)
+            f(row, bit);
+        bit <<= 1;
+    }
+}
+
+} // namespace
+
+// Almost all endpoints leave almost all attributes as they are, and each is sent to several processes.
+void put(Writer &out, const Attributes &attributes) {
+    const Attributes usual;
+    uint32_t set = attributes.scale != usual.scale ? bit_of_scale : 0;
+    for_each_sent([&](const AttributeRow &row, uint32_t bit) {
+        if (attributes.*row.member != usual.*row.member)
+            set |= bit;
+    });
+    out.put(set);
+    for_each_sent([&](const AttributeRow &row, uint32_t bit) {
+        if (set & bit)
             out.put(attributes.*row.member);
-    out.put(attributes.scale);
+    });
+    if (set & bit_of_scale)
+        out.put(attributes.scale);
 }
 
 Attributes get_attributes(Reader &in) {
     Attributes attributes;
-    for (const AttributeRow &row : attribute_table)
-        if (row.scope != Scope::own)
+    const auto set = in.get<uint32_t>();
+    for_each_sent([&](const AttributeRow &row, uint32_t bit) {
+        if (set & bit)
             attributes.*row.member = in.get<int64_t>();
-    attributes.scale = in.get<double>();
+    });
+    if (set & bit_of_scale)
+        attributes.scale = in.get<double>();
     return attributes;
 }
 

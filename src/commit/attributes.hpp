@@ -102,7 +102,8 @@ const AttributeRow &row_of(int id);
 // Fails with DRI_ERR_ARG if the value is out of range. ndims: of the endpoint's array.
 void check_value(const AttributeRow &row, int64_t value, size_t ndims);
 
-// The wire form: all attributes whose scope is not `own`, and the scale.
+// The wire form: the attributes whose scope is not `own`, and the scale, without those that have their usual
+// value.
 void put(Writer &out, const Attributes &attributes);
 Attributes get_attributes(Reader &in);
 

@@ -122,8 +122,8 @@ Attributes all_different() {
     return attributes;
 }
 
-TEST(AttributeTable, others_receive_all_that_is_not_a_process_s_own) {
-    const Attributes sent = all_different();
+// Expects that others receive what is not a process's own. Returns the bytes that are sent.
+size_t expect_received(const Attributes &sent) {
     Writer out;
     commit::put(out, sent);
     const Bytes bytes = out.take();
@@ -134,6 +134,22 @@ TEST(AttributeTable, others_receive_all_that_is_not_a_process_s_own) {
         EXPECT_EQ(received.*row.member, row.scope == Scope::own ? Attributes{}.*row.member : sent.*row.member)
             << row.name;
     EXPECT_EQ(received.scale, sent.scale);
+    return bytes.size();
+}
+
+TEST(AttributeTable, others_receive_all_that_is_not_a_process_s_own) { expect_received(all_different()); }
+
+TEST(AttributeTable, only_unusual_values_are_sent) {
+    const size_t usual = expect_received({});
+    EXPECT_LE(usual, sizeof(int64_t));
+    for (const AttributeRow &row : attribute_table) {
+        Attributes one;
+        one.*row.member = all_different().*row.member;
+        EXPECT_EQ(expect_received(one), usual + (row.scope == Scope::own ? 0 : sizeof(int64_t))) << row.name;
+    }
+    Attributes scaled;
+    scaled.scale = -0.25;
+    EXPECT_EQ(expect_received(scaled), usual + sizeof(double));
 }
 
 TEST(AttributeTable, the_most_restrictive_values_hold) {
