@@ -67,8 +67,9 @@ struct Ruling {
 // Inline and by value, because every frame asks: a value that is written to memory in parts and copied whole
 // stalls.
 inline CallEndpoints existing(const Ledgers &l, CallEndpoints asked) {
-    if (asked.all_sinks && asked.source)
-        asked.source = !l.source->left() && !(l.source->closed() && asked.includes_any_sink(l));
+    if (asked.all_sinks && asked.source &&
+        (l.source->left() || (l.source->closed() && asked.includes_any_sink(l)))) // almost never
+        asked.source = false;
     return asked;
 }
 // Those that are started, too.

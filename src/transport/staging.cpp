@@ -4,6 +4,7 @@
 #include "base/checked.hpp"
 #include "transport/transport.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace dri::transport {
@@ -31,9 +32,14 @@ Staging::Staging(std::span<const MessageSpec> specs, std::span<const int64_t> at
         if (spec.bytes <= 0 || spec.bytes > max_message_bytes)
             fail(DRI_ERR_INTERNAL, "a message has {} bytes, but must have 1 to {}", spec.bytes, max_message_bytes);
     }
+    const std::vector<StagingLayout::Group> &groups = layout.groups();
+    const bool alike = std::all_of(groups.begin(), groups.end(), [&](const StagingLayout::Group &group) {
+        return group.slot_bytes == groups.front().slot_bytes;
+    });
+    slot_bytes_ = alike && !groups.empty() ? groups.front().slot_bytes : unlike;
     memory_ = memory.take(layout.bytes());
     begin_ = memory_.data();
-    for (const StagingLayout::Group &group : layout.groups()) {
+    for (const StagingLayout::Group &group : groups) {
         FreeSlots &free = free_.emplace_back();
         free.count = static_cast<size_t>(group.slots);
         free.slots.resize(free.count);

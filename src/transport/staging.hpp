@@ -32,6 +32,8 @@ public:
     std::byte *data(size_t i) const {
         if (is_outside(i))
             return origin_ + at_[i];
+        if (slot_bytes_ != unlike)
+            return begin_ + slot_of_[i] * slot_bytes_;
         const StagingLayout::Group &group = layout_->groups()[layout_->group_of(i)];
         return begin_ + group.begin + (slot_of_[i] - group.first) * group.slot_bytes;
     }
@@ -50,6 +52,7 @@ private:
         size_t count = 0;
     };
     static constexpr uint32_t nowhere = UINT32_MAX;
+    static constexpr int64_t unlike = -1;
     std::span<const MessageSpec> specs_;
     std::span<const int64_t> at_; // as in ExchangeSpec
     const StagingLayout *layout_;
@@ -57,6 +60,7 @@ private:
     std::vector<FreeSlots> free_;   // per group
     MessageMemory::Piece memory_;
     std::byte *begin_;
+    int64_t slot_bytes_; // of all slots, which is usual; or unlike
     std::byte *origin_ = nullptr;
 };
 
