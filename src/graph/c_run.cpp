@@ -8,11 +8,28 @@ namespace dri::graph {
 
 namespace {
 
+// The plan that this thread has run last. The pointer is weak, so it keeps no plan, and a plan that is destroyed
+// is found no more.
+std::shared_ptr<PlanObject> plan_to_run(DRI_Plan plan) {
+    struct Last {
+        uint64_t id = 0;
+        std::weak_ptr<PlanObject> plan;
+    };
+    thread_local Last last;
+    outer::require_library();
+    if (last.id == plan.id)
+        if (auto found = last.plan.lock())
+            return found;
+    auto found = PlanObjects::get(plan);
+    last = {plan.id, found};
+    return found;
+}
+
 // Runs the steps of a call that may find the end of the stream, which is no failure.
 template <class Steps> int run_frames(const char *call, DRI_Plan plan, Steps &&steps) {
     int end = DRI_SUCCESS;
     const int code = outer::run(call, [&] {
-        const auto found = PlanObjects::get(plan);
+        const auto found = plan_to_run(plan);
         const PlanObject::Use use(*found);
         // What fails inside is the failure of this call, and is told once.
         try {

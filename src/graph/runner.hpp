@@ -1,6 +1,7 @@
 // Runs the frames of a plan on one process.
 #pragma once
 
+#include "base/fast_clock.hpp"
 #include "graph/kept_outputs.hpp"
 #include "graph/part_clock.hpp"
 
@@ -48,7 +49,7 @@ public:
 private:
     friend struct RunnerPosition; // for tests: how far the frames are
 
-    using Clock = std::chrono::steady_clock;
+    using Clock = FastClock;
 
     void require_ready();
     int slot_of(int64_t frame) const { return static_cast<int>(frame % options_.slots()); }
