@@ -155,7 +155,7 @@ class Graph:
         self._outputs[name] = node.lies
 
     def call(
-        self, outputs: Nodes, *inputs: GraphNode, each: Iterable[Any] | None = None
+        self, outputs: Nodes, *inputs: GraphNode, each: Iterable[Any] | None = None, name: str | None = None
     ) -> Callable[[Function], Function]:
         """Decorate a function of the graph: ``f(call, *outputs, *inputs)``, once a frame. Local.
 
@@ -166,6 +166,9 @@ class Graph:
         each
             Of a call without inputs: ``f(call, *outputs, item)`` gets the next item for each frame, and the stream ends
             behind the last one. It is not asked for items where the call does not exist.
+        name
+            In messages and pictures; None is the function's own name. A lambda has none:
+            ``g.call(None, pulses, name="show")(lambda call, x: print(x.sum()))``.
         """
         if each is not None and inputs:
             raise ArgumentError("a call with inputs has no items of its own for each frame")
@@ -176,14 +179,48 @@ class Graph:
                 raise ArgumentError("a call has at least one node")
             if all(written) and all(inputs):
                 args = [None, *(-1 - i for i in range(len(written))), *range(len(inputs))]
-                name = getattr(function, "__name__", type(function).__name__)
                 called: Callable[..., Any] = function
                 if each is not None:
                     called = _with_items(function, each)
-                self.add_call(name, called, args, (), written, inputs)
+                self.add_call(name or _name_of(function), called, args, (), written, inputs)
             return function
 
         return add
+
+    def feed(
+        self, output: GraphNode, frames: Iterable[Any], function: Callable[[Any], Any] | None = None,
+        *, name: str | None = None,
+    ) -> None:  # fmt: skip
+        """Make a frame of each of these, and end the stream behind the last one. Local.
+
+        It is a call without inputs, and asks for no frame where it does not exist.
+
+        Parameters
+        ----------
+        output
+            A source, or a value.
+        frames
+            Arrays, or pairs of a str or bytes, which travel with the frame, and an array: for example a generator.
+        function
+            What it returns for an array is the frame, instead of the array.
+        name
+            In messages and pictures; None is the function's own name, or ``feed``.
+
+        Examples
+        --------
+        >>> g.feed(lines, ((f"dwell {i}", np.full(lines.shape, i)) for i in range(4)), np.negative)
+        """
+
+        def feed(call: Call, out: Any, frame: Any) -> None:
+            if isinstance(frame, tuple) and len(frame) == 2 and isinstance(frame[0], (str, bytes)):
+                data, frame = frame
+                if isinstance(data, str):
+                    call.text = data
+                else:
+                    call.data = data
+            out[...] = frame if function is None else function(frame)
+
+        self.call(output, each=frames, name=name or _name_of(function or feed))(feed)
 
     def add_call(
         self, name: str, function: Callable[..., Any], arguments: Sequence[Any], keywords: Tuple[str, ...],
@@ -217,6 +254,15 @@ class Graph:
             raise_faults(error)
         return Plan(plan, self.group, dict(self._inputs), dict(self._outputs))
 
+    def stream(self, *, frames: int = 1, timeout: float | None = None) -> None:
+        """Partition the graph, run all frames until the stream ends, and close the plan. Collective over the group.
+
+        For programs that run their graph once. ``frames`` and ``timeout`` are those of ``Plan.commit``.
+        """
+        with self.partition() as plan:
+            plan.commit(frames=frames, stream=True, timeout=timeout)
+            plan.stream()
+
     def _port(self, name: str, end: EndSpec) -> Port:
         dist = end.dist
         if not dist.here:
@@ -234,6 +280,10 @@ class Graph:
         steps = _dri.layout_strides(layout, dist.handle(), _dri.world_rank())
         strides = tuple(step * dist.dtype.itemsize for step in steps)
         return Port(node, Lies(dist.dtype, dist.local_shape, strides), dist)
+
+
+def _name_of(function: Callable[..., Any]) -> str:
+    return getattr(function, "__name__", type(function).__name__)
 
 
 def _with_items(function: Callable[..., Any], each: Iterable[Any]) -> Callable[..., Any]:

@@ -72,6 +72,54 @@ def test_a_stream_ends_where_its_input_ends(world, frames):
     plan.close()
 
 
+def shown(world, frames, function=None, **options):
+    """A graph whose source is fed; what arrives is noted."""
+    g, seen = Graph(), []
+    source, sink = g.transfer("turn", rows(world), columns(world, "i4"))
+    g.feed(source, frames, function, **options)
+    g.call(None, sink, name="show")(lambda call, x: seen.append((call.frame, call.data, x.copy())))
+    return g, seen
+
+
+def test_frames_are_fed_with_and_without_bytes(world):
+    own = rows(world).local_shape
+    g, seen = shown(world, iter([np.full(own, 3), ("text", np.full(own, 4)), (b"\0b", 5)]))
+    g.stream(frames=2, timeout=20)
+    assert [(frame, data) for frame, data, _ in seen] == [(0, b""), (1, b"text"), (2, b"\0b")]
+    assert all((x == 3 + frame).all() for frame, _, x in seen)
+
+
+def test_a_function_makes_the_frames_that_are_fed(world):
+    g, seen = shown(world, [1, 2, 3], np.negative, name="turn signs")
+    plan = g.partition()
+    plan.stream(2)
+    dot = plan.draw()
+    assert "turn signs" in dot and "show" in dot
+    plan.stream()
+    assert [x.sum() / x.size for _, _, x in seen] == [-1, -2, -3]
+    plan.close()
+
+
+def test_frames_that_do_not_fit_break_the_stream(world):
+    g, _ = shown(world, [np.zeros((5, 5, 5))])
+    with pytest.raises((ValueError, dri.Error)):
+        g.stream(timeout=20)
+
+
+def test_nothing_is_fed_where_the_source_is_not(world):
+    def frames():
+        asked.append(world.position)
+        yield np.arange(10)
+
+    asked, g = [], Graph()
+    whole = dri.Distribution(10, "i4", (None,), world[:1])
+    source, sink = g.transfer("give", whole, dri.Distribution(10, "i4", ("block",), world))
+    g.feed(source, frames())
+    g.call(None, sink)(lambda call, x: x.sum())
+    g.stream()
+    assert asked == ([0] if world.position == 0 else [])
+
+
 def gathering(world):
     """Ten numbers go from all processes to the last one."""
     g, last = Graph(), world[len(world) - 1 :]
