@@ -71,11 +71,10 @@ int CarrierEnd::release() {
     return pipe_->release();
 }
 
-void CarrierEnd::abandon() {
+void CarrierEnd::keep() {
     DRI_Kept *kept = nullptr;
     if (const DRI_Xfer end = xfer(); end.id && DRI_xfer_keep_buffers(end, &kept) == DRI_SUCCESS)
         kept_ = std::shared_ptr<const void>(kept, [kept](const void *) { DRI_kept_free(kept); });
-    pipe_->abandon();
 }
 
 } // namespace dri::graph

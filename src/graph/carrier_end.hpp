@@ -30,9 +30,10 @@ public:
     int release();
     int64_t inserted() const { return inserted_; }
     int64_t held() const { return held_; } // a sink: frames that are not given back
-    // Leaves the transfer without waiting: the others fail in their next call. The buffers stay.
-    void abandon();
-    // The buffers of an end that has been abandoned; null before.
+    // Leaves the transfer without waiting: the others fail in their next call.
+    void abandon() { pipe_->abandon(); }
+    // Has the buffers stay when the transfer goes. Null before.
+    void keep();
     const std::shared_ptr<const void> &kept() const { return kept_; }
 
 private:

@@ -169,6 +169,13 @@ void Runner::fail_step(const FrameInFlight &frame, const CarrierEnd &end, int co
 // told is a copy: the header that came may lie in a buffer that goes with its sink.
 void Runner::break_run(int code, const std::string &why, CarrierHeader told) {
     broken_ = why;
+    // A function of the user's may still show what it has, also what it has sent.
+    for (CarrierEnd &end : ends_) {
+        end.keep();
+        if (end.kept())
+            plan_.keep(end.kept());
+    }
+    plan_.keep(pointers_.memory());
     // Whoever sends to this process must not wait for it. A port cannot say more than that it is gone.
     for (CarrierEnd &end : ends_)
         if (!end.carrier().is_source || end.carrier().is_port)
@@ -177,11 +184,6 @@ void Runner::break_run(int code, const std::string &why, CarrierHeader told) {
     for (CarrierEnd &end : ends_)
         if (end.carrier().is_source && !end.carrier().is_port && !end.insert_last(told, deadline))
             end.abandon();
-    // A function of the user's may still show what it has.
-    for (const CarrierEnd &end : ends_)
-        if (end.kept())
-            plan_.keep(end.kept());
-    plan_.keep(pointers_.memory());
     fail(static_cast<DRI_Code>(code), "{}", why);
 }
 

@@ -60,3 +60,38 @@ def test_arrays_of_a_function_that_failed_stay(world, is_open):
     assert held["few"].tolist() == [8, 8, 8] and others
     if is_open:
         plan.abandon()
+
+
+@pytest.mark.parametrize("size", [100, 1 << 16])
+def test_values_that_are_sent_stay_when_a_plan_breaks(world, size):
+    if len(world) < 2:
+        pytest.skip("needs 2 processes")
+    g, here = Graph(), world.position
+    if here == 0:
+        value, other = g.value(size, "f8"), g.value(size, "f8")
+
+        @g.call(value)
+        def fill(call, out):
+            out[...] = 5
+
+        @g.call(other, value)
+        def wrong(call, out, sent):
+            out[...] = 6
+            raise KeyError("sent")
+
+        g.output("sent", g.send(value, 1, "value"))
+        g.output("other", g.send(other, 1, "other"))
+    elif here == 1:
+        g.output("value", g.recv(0, "value", size, "f8"))
+        g.output("other", g.recv(0, "other", size, "f8"))
+    plan = g.partition()
+    plan.commit(timeout=20)
+    if here > 1:
+        return plan.close()
+    with pytest.raises((KeyError, dri.Error)) as raised:
+        plan.run()
+    plan.abandon()
+    if here == 0:
+        del plan, g, value, other, fill
+        others, held = trodden(), locals_of(raised.value, wrong)
+        assert (held["sent"] == 5).all() and (held["out"] == 6).all() and others
