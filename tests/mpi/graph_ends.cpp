@@ -15,12 +15,7 @@ public:
     Relay(int64_t frames, int delay_ms, const DRI_Plan_options &options, bool tells_both = false)
         : frames_(frames), delay_ms_(delay_ms), graph_(make_world()) {
         if (world().rank == 0) {
-            DRI_Node made{};
-            expect_success(DRI_graph_value(graph_.graph, make_gdo({1}, DRI_DOUBLE), &made), "DRI_graph_value");
-            expect_success(DRI_graph_call(graph_.graph, "make", make, this, 1, &made, 0, nullptr),
-                           "DRI_graph_call");
-            graph_.nodes["made"] = made;
-            graph_.sizes["made"] = 1;
+            graph_.call("made", 1, make, this);
             graph_.send("s", "made", 1, "made");
             graph_.output("s", "s");
             if (tells_both) {
@@ -159,15 +154,10 @@ TEST(GraphLateEnd, IsRefusedOnAllProcesses) {
                            "DRI_graph_call");
         };
         if (world().rank == 0) {
-            DRI_Node made{};
-            expect_success(DRI_graph_value(graph.graph, make_gdo({1}, DRI_DOUBLE), &made), "DRI_graph_value");
-            expect_success(DRI_graph_call(graph.graph, "make", end, nullptr, 1, &made, 0, nullptr),
-                           "DRI_graph_call");
-            graph.nodes["made"] = made;
-            graph.sizes["made"] = 1;
+            graph.call("made", 1, end);
             graph.send("sent", "made", 2, "made");
             graph.output("sent", "sent");
-            fill({made});
+            fill({graph.node("made")});
         } else if (world().rank == 1) {
             graph.data("constant", {7});
             fill({graph.node("constant")});

@@ -52,12 +52,17 @@ void NamedGraph::sum(const std::string &id, const std::vector<std::string> &of, 
     Sum &kept = sums.emplace_back(what);
     if (!of.empty())
         kept.elements = elements(of.front());
-    expect_success(DRI_graph_value(graph, shape(id, kept.elements), &nodes[id]), "DRI_graph_value");
+    call(id, kept.elements, Sum::run, &kept, of);
+}
+
+void NamedGraph::call(const std::string &id, size_t elements, DRI_Call_fn fn, void *context,
+                      const std::vector<std::string> &of) {
+    expect_success(DRI_graph_value(graph, shape(id, elements), &nodes[id]), "DRI_graph_value");
     std::vector<DRI_Node> in;
     for (const std::string &one : of)
         in.push_back(node(one));
     expect_success(
-        DRI_graph_call(graph, id.c_str(), Sum::run, &kept, 1, &nodes[id], static_cast<int>(in.size()), in.data()),
+        DRI_graph_call(graph, id.c_str(), fn, context, 1, &nodes[id], static_cast<int>(in.size()), in.data()),
         "DRI_graph_call");
 }
 

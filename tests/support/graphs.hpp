@@ -59,6 +59,9 @@ public:
     void send(const std::string &id, const std::string &of, int dest, const std::string &tag);
     void staple(const std::string &id, const std::string &send, const std::string &to);
     void sum(const std::string &id, const std::vector<std::string> &of, const Sum &what);
+    // A value, and the function of the test's that writes it.
+    void call(const std::string &id, size_t elements, DRI_Call_fn fn, void *context = nullptr,
+              const std::vector<std::string> &of = {});
     void store(const std::string &id);
     void output(const std::string &name, const std::string &id);
 

@@ -11,13 +11,16 @@ struct Pair {
     std::vector<SimulatedGraph> graphs = std::vector<SimulatedGraph>(3);
 
     int constant(size_t rank) { return graphs[rank].add(NodeKind::data); }
-    void fill(size_t rank, const std::vector<int> &in) {
+    void fill(size_t rank, const std::vector<int> &in, const std::string &name = "both") {
         SimulatedGraph &graph = graphs[rank];
-        graph.write(graph.port(DRI_SOURCE, "both", {0, 1}), in);
+        graph.write(graph.port(DRI_SOURCE, name, {0, 1}), in);
+    }
+    void take(const std::string &name = "both") {
+        const int sink = graphs[2].port(DRI_SINK, name, {2});
+        graphs[2].body.outputs[name] = sink;
     }
     LateEnd late() {
-        const int sink = graphs[2].port(DRI_SINK, "both", {2});
-        graphs[2].body.outputs["both"] = sink;
+        take();
         std::vector<Reached> reached;
         return find_late_end(partition(graphs, reached));
     }
@@ -52,7 +55,7 @@ TEST(GraphLateEnds, OneSourceLearnsTheEndBehindThePort) {
     pair.graphs[2].send(pair.graphs[2].recv(0, "made"), 1, "behind");
     pair.receive(1, 2, "behind");
     std::vector<Reached> reached;
-    pair.graphs[2].body.outputs["both"] = pair.graphs[2].port(DRI_SINK, "both", {2});
+    pair.take();
     const Operations operations = partition(pair.graphs, reached);
     const LateEnd found = find_late_end(operations);
     EXPECT_EQ(operations.name(found.transfer).tag, "both");
@@ -68,6 +71,31 @@ TEST(GraphLateEnds, OneSourceLearnsTheEndBehindThePort) {
                             "the transfer 'both', and process 0 before it"),
                   std::string::npos)
             << error.what();
+    }
+}
+
+// Not the order in which the processes have declared the ports, but that of the names.
+TEST(GraphLateEnds, TheFirstTransferByNameIsTold) {
+    for (const std::vector<std::string> &names :
+         {std::vector<std::string>{"apart", "both", "together"}, {"together", "both", "apart"}}) {
+        Pair pair;
+        const int made = pair.graphs[0].call({});
+        for (const std::string &name : names)
+            pair.fill(0, {made}, name);
+        pair.graphs[0].send(made, 2, "made");
+        pair.graphs[2].send(pair.graphs[2].recv(0, "made"), 1, "behind");
+        pair.receive(1, 2, "behind");
+        for (auto name = names.rbegin(); name != names.rend(); ++name)
+            pair.fill(1, {pair.constant(1)}, *name);
+        for (const std::string &name : names)
+            pair.take(name);
+        std::vector<Reached> reached;
+        const Operations operations = partition(pair.graphs, reached);
+        const LateEnd found = find_late_end(operations);
+        ASSERT_GE(found.transfer, 0);
+        EXPECT_EQ(operations.name(found.transfer).tag, "apart");
+        EXPECT_EQ(found.late, 1);
+        EXPECT_EQ(found.early, 0);
     }
 }
 
