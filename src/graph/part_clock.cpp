@@ -7,13 +7,15 @@ namespace dri::graph {
 
 namespace {
 
+double seconds_of(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
+
 // As in DRI_Xfer_info: half of the frames had p50 or less.
-DRI_Spread spread_of(std::vector<double> seconds) {
-    if (seconds.empty())
+DRI_Spread spread_of(std::vector<int64_t> times) {
+    if (times.empty())
         return {};
-    std::sort(seconds.begin(), seconds.end());
-    const size_t n = seconds.size();
-    return {seconds[(n - 1) / 2], seconds[(99 * n + 99) / 100 - 1], seconds.back()};
+    std::sort(times.begin(), times.end());
+    const size_t n = times.size();
+    return {seconds_of(times[(n - 1) / 2]), seconds_of(times[(99 * n + 99) / 100 - 1]), seconds_of(times.back())};
 }
 
 } // namespace
@@ -23,17 +25,17 @@ PartClock::PartClock() {
         list.reserve(DRI_MAX_TIMES);
 }
 
-void PartClock::finish_frame(const PartSeconds &seconds) {
-    const double one[]{seconds.call, seconds.wait, seconds.copy};
+void PartClock::finish_frame(const PartTime &time) {
+    const int64_t one[]{time.call, time.wait, time.copy};
     const auto at = static_cast<size_t>(frames_ % DRI_MAX_TIMES);
     for (size_t i = 0; i < last_.size(); ++i)
         if (frames_ < DRI_MAX_TIMES)
             last_[i].push_back(one[i]);
         else
             last_[i][at] = one[i];
-    total_.call += seconds.call;
-    total_.wait += seconds.wait;
-    total_.copy += seconds.copy;
+    total_.call += time.call;
+    total_.wait += time.wait;
+    total_.copy += time.copy;
     ++frames_;
 }
 
@@ -43,10 +45,10 @@ DRI_Part_times PartClock::times() const {
     times.call_seconds = spread_of(last_[0]);
     times.wait_seconds = spread_of(last_[1]);
     times.copy_seconds = spread_of(last_[2]);
-    times.total_call = total_.call;
-    times.total_wait = total_.wait;
-    times.total_copy = total_.copy;
-    times.longest_seconds = longest_seconds_;
+    times.total_call = seconds_of(total_.call);
+    times.total_wait = seconds_of(total_.wait);
+    times.total_copy = seconds_of(total_.copy);
+    times.longest_seconds = seconds_of(longest_ns_);
     return times;
 }
 

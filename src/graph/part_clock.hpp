@@ -8,30 +8,29 @@
 
 namespace dri::graph {
 
-// Seconds of one frame in one part.
-struct PartSeconds {
-    double call = 0, wait = 0, copy = 0;
+// Nanoseconds of one frame in one part.
+struct PartTime {
+    int64_t call = 0, wait = 0, copy = 0;
 };
 
 class PartClock {
 public:
     PartClock();
-    void note_wait(int64_t operation, double seconds) {
-        if (seconds > longest_seconds_) {
-            longest_seconds_ = seconds;
+    void note_wait(int64_t operation, int64_t ns) {
+        if (ns > longest_ns_) {
+            longest_ns_ = ns;
             longest_ = operation;
         }
     }
-    void finish_frame(const PartSeconds &seconds);
+    void finish_frame(const PartTime &time);
     int64_t longest() const { return longest_; } // an operation, or -1
     // All but the operation.
     DRI_Part_times times() const;
 
 private:
-    std::array<std::vector<double>, 3> last_; // call, wait, copy
-    PartSeconds total_;
-    int64_t frames_ = 0, longest_ = -1;
-    double longest_seconds_ = 0;
+    std::array<std::vector<int64_t>, 3> last_; // call, wait, copy
+    PartTime total_;
+    int64_t frames_ = 0, longest_ = -1, longest_ns_ = 0;
 };
 
 } // namespace dri::graph

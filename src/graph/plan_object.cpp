@@ -97,7 +97,7 @@ std::string PlanObject::draw(const std::function<void()> &check) const {
 }
 
 PlanObject::Use::Use(PlanObject &plan) : plan_(plan) {
-    if (plan.is_used_.exchange(true))
+    if (plan.is_used_.exchange(true, std::memory_order_acquire))
         fail(DRI_ERR_STATE, "another thread uses the plan");
 }
 

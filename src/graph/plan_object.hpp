@@ -24,7 +24,7 @@ public:
         explicit Use(PlanObject &plan);
         Use(const Use &) = delete;
         Use &operator=(const Use &) = delete;
-        ~Use() { plan_.is_used_.store(false); }
+        ~Use() { plan_.is_used_.store(false, std::memory_order_release); }
 
     private:
         PlanObject &plan_;

@@ -42,7 +42,7 @@ Runner::Runner(const PlanBody &plan, const RunOptions &options, const std::strin
     for (const Carrier &carrier : carriers_)
         ends_.emplace_back(carrier, options_, make_pipe(plan, carrier, options_));
     for (FrameInFlight &flight : flights_)
-        flight.seconds.resize(clocks_.size());
+        flight.times.resize(clocks_.size());
 }
 
 std::vector<DRI_Xfer> Runner::xfers() const {
@@ -90,7 +90,7 @@ void Runner::begin_frames(int64_t end) {
         frame.about.number = frame.number;
         frame.is_about_of_part = false;
         frame.ended_by = frame.alive_by = 0;
-        std::fill(frame.seconds.begin(), frame.seconds.end(), PartSeconds{});
+        std::fill(frame.times.begin(), frame.times.end(), PartTime{});
     }
 }
 
@@ -107,7 +107,7 @@ void Runner::finish_frames(int64_t end) {
             return;
         }
         for (size_t part = 0; part < clocks_.size(); ++part)
-            clocks_[part].finish_frame(frame.seconds[part]);
+            clocks_[part].finish_frame(frame.times[part]);
         ++done_;
     }
 }
@@ -158,18 +158,18 @@ StepOutcome Runner::make_step(FrameInFlight &frame, const FrameStep &one, bool m
 
 void Runner::note_time(FrameInFlight &frame, const FrameStep &one) {
     const Clock::time_point now = Clock::now();
-    const double seconds = std::chrono::duration<double>(now - last_).count();
+    const int64_t ns = std::chrono::nanoseconds(now - last_).count();
     last_ = now;
-    PartSeconds &own = frame.seconds[static_cast<size_t>(one.part)];
+    PartTime &own = frame.times[static_cast<size_t>(one.part)];
     switch (one.kind) {
-    case StepKind::call: own.call += seconds; return;
+    case StepKind::call: own.call += ns; return;
     case StepKind::wait:
     case StepKind::acquire:
-        own.wait += seconds;
+        own.wait += ns;
         clocks_[static_cast<size_t>(one.part)].note_wait(
-            carriers_[static_cast<size_t>(one.index)].nodes.front().operation, seconds);
+            carriers_[static_cast<size_t>(one.index)].nodes.front().operation, ns);
         return;
-    default: own.copy += seconds; return;
+    default: own.copy += ns; return;
     }
 }
 

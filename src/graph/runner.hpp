@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/fast_clock.hpp"
+#include "base/ring_slot.hpp"
 #include "graph/kept_outputs.hpp"
 #include "graph/part_clock.hpp"
 
@@ -16,7 +17,7 @@ struct FrameInFlight {
     DRI_Frame about{};
     bool is_about_of_part = false;      // a receive of this part has set it
     int32_t ended_by = 0, alive_by = 0; // as in CarrierHeader; ended_by -1: the source of a transfer
-    std::vector<PartSeconds> seconds;   // per part
+    std::vector<PartTime> times;        // per part
 };
 
 // Writes what goes with a frame before its nodes.
@@ -52,7 +53,7 @@ private:
     using Clock = FastClock;
 
     void require_ready();
-    int slot_of(int64_t frame) const { return static_cast<int>(frame % options_.slots()); }
+    int slot_of(int64_t frame) const { return static_cast<int>(ring_slot(frame, options_.slots())); }
     FrameInFlight &flight(int64_t frame) { return flights_[static_cast<size_t>(slot_of(frame))]; }
     void begin_frames(int64_t end);
     bool is_over(const FrameInFlight &frame) const { return frame.next == frame_.steps.size(); }
