@@ -111,19 +111,25 @@ public:
     DRI_Plan handle() const { return plan_.get(); }
     void commit(int frames, bool is_stream, double seconds, int64_t slice_ms, bool progress_thread);
     void set_input(const std::string &name, const py::array &data);
-    void run();
+    // One frame. Returns the code of DRI_plan_run; one that is no success goes to end_run().
+    int run_once();
+    // Goes on after a wait that ended for a look at signals, and raises what has failed.
+    void end_run(int code);
     void stream(int64_t most);
     uintptr_t output(const std::string &name) const;
     void destroy();
 
 private:
-    template <typename Call, typename Progress> void go(Call call, double wait, Progress progress);
-    template <typename Call, typename Progress> int repeat(Call call, double wait, Progress progress) const;
+    int run_frame();
+    void raise_failure(int code);
+    template <typename Call, typename Progress>
+    int repeat(int code, Call call, double wait, int64_t known, Progress progress) const;
     int64_t frames_done() const;
 
     std::shared_ptr<Kept> kept_; // outlives the plan, whose calls are in it
     PlanHandle plan_;
     int frames_ = 1;
+    int64_t calls_before_ = 0;              // of functions, before the frame that runs
     double seconds_ = for_ever, slice_ = 0; // of a wait
 };
 

@@ -104,6 +104,38 @@ py::str draw(const Plan &plan) {
     return py::str(text.data(), text.find('\0'));
 }
 
+// Calls with other threads of Python's running meanwhile, if there are any: the lock takes as long as a short
+// frame. A thread that begins meanwhile waits for the end of a slice.
+template <typename Call> int called(Call call) {
+    PyThreadState *const own = PyThreadState_Get();
+    const bool is_alone = PyInterpreterState_ThreadHead(own->interp) == own && !PyThreadState_Next(own);
+    return is_alone ? call() : unlocked(call);
+}
+
+// A plan as its runner holds it.
+struct RunnerOf {
+    Plan *plan;
+    py::object owner;
+};
+
+// A frame may take less than what pybind11 does for a call, so this is a plain function of Python's.
+PyObject *run_plan(PyObject *capsule, PyObject *) {
+    auto *const of = static_cast<RunnerOf *>(PyCapsule_GetPointer(capsule, nullptr));
+    const int code = of->plan->run_once();
+    if (code == DRI_SUCCESS)
+        Py_RETURN_NONE;
+    return PyObject_CallMethod(of->owner.ptr(), "end_run", "i", code);
+}
+
+PyMethodDef run_frame_method{"run", run_plan, METH_NOARGS, "Run one frame. Collective over its partners."};
+
+// A function that runs one frame. It keeps the plan.
+py::object runner(const py::object &owner) {
+    auto *const of = new RunnerOf{owner.cast<Plan *>(), owner};
+    const py::capsule capsule(of, [](void *held) { delete static_cast<RunnerOf *>(held); });
+    return py::reinterpret_steal<py::object>(PyCFunction_New(&run_frame_method, capsule.ptr()));
+}
+
 } // namespace
 
 py::tuple described(const DRI_Operation &operation) {
@@ -129,27 +161,27 @@ void Plan::set_input(const std::string &name, const py::array &data) {
 }
 
 // As wait_in_slices, but `seconds` are those of one wait: a call may go through many. A wait is a new one if the
-// progress is another, or if the call took clearly longer than `wait`, after which it times out.
-template <typename Call, typename Progress> int Plan::repeat(Call call, double wait, Progress progress) const {
+// progress is not what was known, or if the call took clearly longer than `wait`, after which it times out. code:
+// of the first call.
+template <typename Call, typename Progress>
+int Plan::repeat(int code, Call call, double wait, int64_t known, Progress progress) const {
     using Clock = std::chrono::steady_clock;
     constexpr double rounding = 0.002, late = 0.01;
-    double waited = 0;
-    int64_t known = progress();
-    for (;;) {
-        const Clock::time_point start = Clock::now();
-        const int code = unlocked(call);
-        if (code != DRI_ERR_TIMEOUT || kept_->raised->error)
-            return code;
+    double waited = 0, took = wait;
+    while (code == DRI_ERR_TIMEOUT && !kept_->raised->error) {
         if (PyErr_CheckSignals() != 0)
             throw py::error_already_set();
-        const double took = std::chrono::duration<double>(Clock::now() - start).count();
         const int64_t now = progress();
         const bool is_new = now != known || took > 1.1 * wait + late;
         waited = is_new ? std::min(took, slice_) : waited + took;
         known = now;
         if (waited + rounding >= seconds_)
-            return code;
+            break;
+        const Clock::time_point start = Clock::now();
+        code = call();
+        took = std::chrono::duration<double>(Clock::now() - start).count();
     }
+    return code;
 }
 
 // A plan without parts has done none.
@@ -159,9 +191,7 @@ int64_t Plan::frames_done() const {
 }
 
 // A function's own exception leaves the run as it was raised.
-template <typename Call, typename Progress> void Plan::go(Call call, double wait, Progress progress) {
-    kept_->raised->error.reset();
-    const int code = repeat(call, wait, progress);
+void Plan::raise_failure(int code) {
     if (kept_->raised->error) {
         py::error_already_set error = std::move(*kept_->raised->error);
         kept_->raised->error.reset();
@@ -170,19 +200,35 @@ template <typename Call, typename Progress> void Plan::go(Call call, double wait
     check(code);
 }
 
-void Plan::run() {
-    go([this] { return DRI_plan_run(handle()); }, slice_, [this] { return kept_->raised->calls; });
+int Plan::run_once() {
+    kept_->raised->error.reset();
+    calls_before_ = kept_->raised->calls;
+    return run_frame();
+}
+
+int Plan::run_frame() {
+    return called([this] { return DRI_plan_run(handle()); });
+}
+
+void Plan::end_run(int code) {
+    raise_failure(repeat(
+        code, [this] { return run_frame(); }, slice_, calls_before_, [this] { return kept_->raised->calls; }));
 }
 
 // Frames in flight are polled for a slice before the oldest is waited for.
 void Plan::stream(int64_t most) {
+    kept_->raised->error.reset();
     const int64_t first = frames_done();
     int64_t done = 0;
-    go([&] { return DRI_plan_stream(handle(), most < 0 ? most : most - done); }, frames_ > 1 ? 2 * slice_ : slice_,
-       [&] {
-           done = frames_done() - first;
-           return done + kept_->raised->calls;
-       });
+    const auto call = [&] {
+        return unlocked([&] { return DRI_plan_stream(handle(), most < 0 ? most : most - done); });
+    };
+    const auto progress = [&] {
+        done = frames_done() - first;
+        return done + kept_->raised->calls;
+    };
+    const int64_t known = progress();
+    raise_failure(repeat(call(), call, frames_ > 1 ? 2 * slice_ : slice_, known, progress));
 }
 
 uintptr_t Plan::output(const std::string &name) const {
@@ -199,7 +245,8 @@ void bind_graph_plans(py::module_ &module) {
     py::class_<Plan>(module, "Plan")
         .def("commit", &Plan::commit)
         .def("set_input", &Plan::set_input)
-        .def("run", &Plan::run)
+        .def("runner", runner)
+        .def("end_run", &Plan::end_run)
         .def("stream", &Plan::stream)
         .def("output", &Plan::output)
         .def("destroy", &Plan::destroy)

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Dict, FrozenSet, Hashable, List, NamedTuple, Tuple
+from typing import Any, Callable, Dict, FrozenSet, Hashable, List, NamedTuple, Tuple
 
 import numpy as np
 
@@ -89,6 +89,7 @@ class Plan:
         self._views: Dict[Tuple[str, int], Any] = {}
         self._given: Dict[str, Any] = {}  # inputs that wait for the commit
         self._is_committed = False
+        self._run: Callable[[], None] | None = None  # one frame, after the commit
         self._dot = ""
 
     def commit(
@@ -111,6 +112,7 @@ class Plan:
         with Deferred() as ctrl_c:
             plan.commit(frames, bool(stream), seconds, slice_ms(seconds), bool(progress_thread))
         self._is_committed = True
+        self._run = plan.runner()
         env.remember(self)
         for name, array in self._given.items():
             plan.set_input(name, array)
@@ -123,11 +125,11 @@ class Plan:
         An exception of a function leaves this call as it was raised. The plan is broken then, as on all processes that
         wait for this one.
         """
-        plan = self._plan
-        if plan is None or not self._is_committed:
-            plan = self._open()
+        if self._run is None:
+            self._open()
             self.commit()
-        plan.run()
+        assert self._run
+        self._run()
 
     def stream(self, most: int = -1, *, frames: int = 1) -> None:
         """Run frames until the input ends, or ``most`` of them. Collective over the processes that exchange data.
@@ -227,7 +229,7 @@ class Plan:
 
     def close(self) -> None:
         """Destroy the plan with its memory and transfers. Local. Arrays of outputs become invalid."""
-        plan, self._plan = self._plan, None
+        plan, self._plan, self._run = self._plan, None, None
         self._views.clear()
         if plan is not None and env.is_running() and not env.is_child():
             env.dismiss(self)
@@ -235,7 +237,7 @@ class Plan:
 
     def forget(self) -> None:
         """Note that the library has ended. Local."""
-        self._plan = None
+        self._plan = self._run = None
         self._views.clear()
 
     def abandon(self) -> None:
