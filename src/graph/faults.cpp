@@ -32,10 +32,26 @@ std::vector<GraphFault> &kept_faults() {
     return kept;
 }
 
+// Who else needs itself, since a cycle is of several. All faults of a kind stand together.
+std::string others_in_cycles(const std::vector<GraphFault> &faults) {
+    constexpr size_t most = 4;
+    const DRI_Fault_kind kind = faults.front().kind;
+    std::string text;
+    if (kind != DRI_FAULT_CYCLE && kind != DRI_FAULT_PARTS_CYCLE)
+        return text;
+    for (size_t i = 1; i < std::min(faults.size(), most) && faults[i].kind == kind; ++i)
+        text += (i == 1 ? ", as does " : ", and ") + faults[i].subject();
+    return text;
+}
+
 } // namespace
 
+std::string GraphFault::subject() const {
+    return kind == DRI_FAULT_CYCLE ? operation.text() : fmt::format("part {} of process {}", pid, rank);
+}
+
 std::string GraphFault::text() const {
-    const std::string what = operation.text(), part = fmt::format("part {} of process {}", pid, rank);
+    const std::string what = operation.text(), part = subject();
     switch (kind) {
     case DRI_FAULT_SELF: return fmt::format("{} is from process {} to itself", what, rank);
     case DRI_FAULT_DUPLICATE_SEND: return fmt::format("process {} sends {} twice", rank, what);
@@ -65,7 +81,7 @@ void require_faultless(std::vector<GraphFault> faults) {
         return;
     const auto key = [](const GraphFault &f) { return std::tie(f.kind, f.operation, f.rank, f.pid, f.name); };
     std::sort(faults.begin(), faults.end(), [&](const auto &a, const auto &b) { return key(a) < key(b); });
-    std::string text = faults.front().text();
+    std::string text = faults.front().text() + others_in_cycles(faults);
     if (faults.size() > 1)
         text += fmt::format(" (the first of {} faults)", faults.size());
     const DRI_Code code = code_of_fault(faults.front().kind);

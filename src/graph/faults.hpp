@@ -19,6 +19,8 @@ struct GraphFault {
     std::string name;
     std::string detail{}; // further words for the message
 
+    // The operation of a cycle of operations, else the part.
+    std::string subject() const;
     std::string text() const;
 };
 

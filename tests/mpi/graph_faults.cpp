@@ -70,6 +70,26 @@ TEST(GraphFaults, CallsOfOneProcessThatNeedEachOther) {
     EXPECT_EQ(partition_code(graph.graph), DRI_ERR_CYCLE);
 }
 
+TEST(GraphFaults, OperationsThatNeedEachOtherAreNamed) {
+    if (world().size < 2)
+        GTEST_SKIP() << "needs 2 processes";
+    NamedGraph graph(make_world());
+    if (world().rank < 2) {
+        const int other = 1 - world().rank;
+        graph.recv("got", other, "tag", 2);
+        graph.send("sent", "got", other, "tag");
+        graph.output("sent", "sent");
+    }
+    EXPECT_EQ(partition_code(graph.graph), DRI_ERR_CYCLE);
+    const std::string message = DRI_error_message();
+    for (const char *part : {"the operation (0, 1, 'tag') needs itself", "as does the operation (1, 0, 'tag')"})
+        EXPECT_NE(message.find(part), std::string::npos) << message;
+    const std::vector<DRI_Fault> faults = faults_now();
+    ASSERT_EQ(faults.size(), 2u);
+    EXPECT_EQ(faults[1].kind, DRI_FAULT_CYCLE);
+    EXPECT_EQ(faults[1].operation.src, 1);
+}
+
 TEST(GraphFaults, NoHandleForAPlanFailsEverywhere) {
     NamedGraph graph(make_world());
     graph.data("x", {1});
