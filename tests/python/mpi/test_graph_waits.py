@@ -1,5 +1,6 @@
 """Plans whose processes are late: how many frames run, and when a wait is too long."""
 
+import threading
 import time
 
 import pytest
@@ -39,6 +40,30 @@ def test_a_stream_has_so_many_frames_however_late_they_are(world, frames):
     for most, sum_of_it in ((3, 3), (2, 5)):
         plan.stream(most)
         assert len(seen) == (sum_of_it if world.position < 2 else 0)
+    MPI.COMM_WORLD.Barrier()
+    plan.close()
+
+
+@pytest.mark.procs(2)
+def test_other_threads_run_while_a_plan_waits(world):
+    plan, seen = late(world, (0,))
+    plan.commit()
+    ticks, stop = [], threading.Event()
+
+    def tick():
+        while not stop.wait(0.01):
+            ticks.append(time.monotonic())
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    MPI.COMM_WORLD.Barrier()
+    start = time.monotonic()
+    plan.run()
+    end = time.monotonic()
+    stop.set()
+    thread.join()
+    if world.position == 1:
+        assert end - start > LATE / 2 and len([one for one in ticks if start < one < end]) > 3
     MPI.COMM_WORLD.Barrier()
     plan.close()
 
