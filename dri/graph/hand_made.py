@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Dict
 
 from .. import env
+from .._signals import deferred
 from ..errors import ArgumentError
 from ..group import Group
 from .lower import Lowered
@@ -13,6 +14,7 @@ from .partition import DistributedGraphPartition, partitioned, verify_distribute
 from .plan import Plan
 
 
+@deferred
 def plan_of(mpi_communicator: Any, partition: DistributedGraphPartition) -> Plan:
     """What runs a partition; one that is made by hand is verified first. Collective over the communicator then."""
     if partition.plan is None:

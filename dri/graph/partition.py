@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Callable, Dict, FrozenSet, Hashable, List, Mapping, Sequence, Tuple
 
 from .. import _dri, env
+from .._signals import deferred
 from ..agreement import agreed
 from ..elements import element_of
 from ..errors import ArgumentError, Error
@@ -94,6 +95,7 @@ class DistributedGraphPartition:
         return None
 
 
+@deferred
 def find_distributed_partition(mpi_communicator: Any, outputs: Any) -> DistributedGraphPartition:
     """Match, check and partition the graphs of all processes. Collective over the communicator.
 
@@ -117,6 +119,7 @@ def find_distributed_partition(mpi_communicator: Any, outputs: Any) -> Distribut
     return partitioned(group, lambda: Lowered(group, _named(outputs)))
 
 
+@deferred
 def partitioned(group: Group, lower: Callable[[], Lowered]) -> DistributedGraphPartition:
     """The partition of graphs that each process makes. Collective over the group."""
     lowered = agreed(group, lower)
@@ -130,6 +133,7 @@ def partitioned(group: Group, lower: Callable[[], Lowered]) -> DistributedGraphP
     return _running(DistributedGraphPartition(parts, name_to_output, tuple(lowered.outputs)), plan, lowered)
 
 
+@deferred
 def verify_distributed_partition(mpi_communicator: Any, partition: DistributedGraphPartition) -> None:
     """Check parts that somebody has made, of all processes together. Collective over the communicator.
 
@@ -148,6 +152,7 @@ def verify_distributed_partition(mpi_communicator: Any, partition: DistributedGr
         raise_faults(error)
 
 
+@deferred
 def number_distributed_tags(
     mpi_communicator: Any, partition: DistributedGraphPartition, base_tag: int
 ) -> Tuple[DistributedGraphPartition, int]:

@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, FrozenSet, Hashable, List, NamedTuple, T
 import numpy as np
 
 from .. import _dri, env
-from .._signals import Deferred
+from .._signals import Deferred, deferred
 from ..agreement import agreed
 from ..ends import seconds_of, slice_ms
 from ..errors import ArgumentError, ClosedError, Error, UnsupportedError
@@ -217,6 +217,7 @@ class Plan:
             return [_times_of(self._open().times(one.pid)) for one in self.parts]
         return _times_of(self._open().times(pid))
 
+    @deferred
     def draw(self, file: str | Path | None = None) -> str:
         """The picture of all processes as DOT text. Collective over the graph's group.
 
