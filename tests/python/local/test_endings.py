@@ -14,9 +14,9 @@ JOB = HERE.parent / "jobs" / "last_words.py"
 
 def run(case, processes=2):
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_COMM", "PMIX"))}
-    environment |= {"OMPI_MCA_pml": "ob1", "DRI_SETUP_TIMEOUT": "10"}
+    environment |= {"OMPI_MCA_pml": "ob1", "DRI_SETUP_TIMEOUT": "30"}
     command = [MPIRUN, "-n", str(processes), sys.executable, "-X", "dev", JOB, case]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=50)
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=100)
 
 
 @pytest.mark.parametrize("case", ["exits", "finalised", "forks", "mpi_ends_first", "progress_thread", "forgotten"])

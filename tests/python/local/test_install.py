@@ -22,7 +22,7 @@ def environment(path):
 
 def turns(path):
     command = [ROOT / "scripts" / "mpirun.sh", "-n", "2", sys.executable, PROGRAM, "64"]
-    done = subprocess.run(command, env=environment(path), capture_output=True, text=True, timeout=50)
+    done = subprocess.run(command, env=environment(path), capture_output=True, text=True, timeout=100)
     assert done.returncode == 0 and "transpose" in done.stdout, done.stderr
     where = "import dri; print(dri.__file__, dri.get_include())"
     found = subprocess.run([sys.executable, "-c", where], env=environment(path), cwd="/", capture_output=True, text=True)
@@ -46,7 +46,7 @@ def test_by_pip_offline(tmp_path):
     for name in ("dri", "include", "setup.py", "pyproject.toml", "README.md", "LICENSE"):
         (source / name).symlink_to(ROOT / name)
     done = subprocess.run(
-        [*command, "--target", tmp_path / "target", "."], cwd=source, capture_output=True, text=True, timeout=50,
+        [*command, "--target", tmp_path / "target", "."], cwd=source, capture_output=True, text=True, timeout=200,
         env=environment("") | {"DRI_BUILD_DIR": str(BUILD)},
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr

@@ -18,6 +18,6 @@ def test_local_calls_send_nothing(processes):
     command = [HERE.parents[2] / "scripts" / "mpirun.sh", "-n", str(processes), "-x", f"LD_PRELOAD={COUNTER}"]
     done = subprocess.run(
         [*command, sys.executable, HERE.parent / "jobs" / "quiet.py"], env=own | {"OMPI_MCA_pml": "ob1"},
-        capture_output=True, text=True, timeout=50,
+        capture_output=True, text=True, timeout=100,
     )  # fmt: skip
     assert done.returncode == 0 and done.stdout.count("quiet") == processes, done.stderr

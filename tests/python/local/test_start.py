@@ -7,7 +7,7 @@ import sys
 
 def told_by(code):
     own = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_COMM", "PMIX"))}
-    done = subprocess.run([sys.executable, "-c", code], env=own, capture_output=True, text=True, timeout=40)
+    done = subprocess.run([sys.executable, "-c", code], env=own, capture_output=True, text=True, timeout=100)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 

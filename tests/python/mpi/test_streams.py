@@ -10,6 +10,7 @@ import warnings
 import numpy as np
 import pytest
 from mpi4py import MPI
+from test_interrupts import tell, wait_for
 
 import dri
 
@@ -190,7 +191,7 @@ def test_a_timeout_may_be_repeated(world, rank):
     ends = dri.Distribution(dist.shape, "f8", ("block", None), world[:1]), dri.Sink(dist, timeout=0.2)
     with dri.Transfer("late", *ends) as moved:
         if rank == 0:
-            time.sleep(0.5)
+            wait_for(world[1:])
             moved.source.array[...] = 3
             assert (moved.do() == 3).all()
         else:
@@ -198,6 +199,7 @@ def test_a_timeout_may_be_repeated(world, rank):
             with pytest.raises(TimeoutError, match="late"):
                 moved.do()
             assert time.monotonic() - start > 0.15
+            tell([0])
             while True:
                 try:
                     assert (moved.do() == 3).all()
@@ -212,7 +214,7 @@ def test_ctrl_c_interrupts_a_wait(world, rank):
     ends = dri.Distribution(dist.shape, "f8", ("block", None), world[:1]), dri.Sink(dist)
     with dri.Transfer("interrupted", *ends) as moved:
         if rank == 0:
-            time.sleep(0.6)
+            wait_for(world[1:])
             moved.source.array[...] = 3
         else:
             ticks = []
@@ -221,6 +223,7 @@ def test_ctrl_c_interrupts_a_wait(world, rank):
             threading.Timer(0.25, os.kill, (os.getpid(), signal.SIGINT)).start()
             with pytest.raises(KeyboardInterrupt):
                 moved.do()
+            tell([0])
             ticking.join()
             assert len(ticks) == 20  # other threads ran in the wait
         assert (moved.do() == 3).all()  # the same call goes on
