@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _dri, env
 from ._accord import Pairs, accords
+from ._interrupted import interrupted
 from ._signals import Deferred
 from ._planning import Plan, plan_move, plan_overlap
 from .agreement import raise_together
@@ -18,6 +19,7 @@ from .distribution import Distribution
 from .elements import dtype_of
 from .ends import scale_of
 from .errors import ArgumentError, MismatchError
+from .forms import clock
 from .group import Group
 from .layout import LayoutLike, layout_of
 from .local_memory import allocate
@@ -74,6 +76,7 @@ class Store:
 
     def run(self, request: Request) -> Array:
         """Move an array. Collective over the groups of both sides."""
+        interrupted.result = None
         name = _name_of(request)
         known = None if name is None else self._known.get(name)
         if known is None:
@@ -86,7 +89,12 @@ class Store:
             y = None
         else:
             y = known.empty() if out is None else out
-        found = self._again(known, x._local, y)
+        try:
+            found = self._again(known, x._local, y)
+        except BaseException:  # it may have written a part
+            if result is not None:
+                clock.written(result)
+            raise
         if found is True:
             return array_on(known.plan.dist, y) if result is None else result
         return self._run(request, known.key, found) if found else self._run(request, None, None)
@@ -115,7 +123,7 @@ class Store:
         if plan is None or not is_known:
             with ctrl_c:
                 plan = self._keep(key, plan_overlap(array, group, number))
-        with self._dropped_if_it_fails(key, plan):
+        with self._dropped_if_it_fails(key, plan, None):
             ctrl_c.raise_noted()
             plan.run(local, local)
         self._learn(name, key, plan, (array._dist,), local, local, None)
@@ -197,7 +205,7 @@ class Store:
         self._calls += 1
         plan.used = self._calls
         x, y = request.x._local, result._local
-        with self._dropped_if_it_fails(key, plan):
+        with self._dropped_if_it_fails(key, plan, result):
             ctrl_c.raise_noted()
             plan.run(x, y)
         named = (request.x._dist, request.to._dist if isinstance(request.to, Array) else request.to)
@@ -227,11 +235,13 @@ class Store:
         self._known[name] = Known(key, plan, plan.mover(x, y), named, empty)
 
     @contextmanager
-    def _dropped_if_it_fails(self, key: Hashable, plan: Plan) -> Iterator[None]:
+    def _dropped_if_it_fails(self, key: Hashable, plan: Plan, target: Array | None) -> Iterator[None]:
         try:
             yield
-        except BaseException:
+        except BaseException:  # it may have written a part
             self._fail(key, plan)
+            if target is not None:
+                clock.written(target)
             raise
 
     def _fail(self, key: Hashable, plan: Plan) -> None:

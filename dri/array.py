@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, Sequence, Tuple
 import numpy as np
 
 from . import _dri
-from ._signals import Deferred
+from ._interrupted import interrupted
+from ._signals import deferred
 from .agreement import agreed
 from .arithmetic import Arithmetic
 from .distribution import Distribution
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
 TIMEOUT_MS = 4  # of DRI_Array_attr
 _numbers = itertools.count(1)
-
 
 
 class Array(Arithmetic):
@@ -223,13 +223,14 @@ class Array(Arithmetic):
         return array_on(self.distribution, self.local[self._inside])
 
     def update_overlap(self) -> None:
-        """Fill the overlap with the elements of the neighbours, in place. Collective over the group."""
+        """Fill the overlap with the elements of the neighbours, in place. Collective over the group.
+
+        After an error, or Ctrl-C, a part of the overlap may be filled; owned elements stay. Padding at the edges of another
+        package's periodic array has elements of its own: expressions that read the array are stale.
+        """
         from .redistribute import update_overlap
 
-        if self._domain is not None:
-            self.handle().update_overlap(self.seconds)
-        else:
-            update_overlap(self if self._described is None else self._described.for_update())
+        update_overlap(self)
 
     def update_overlap_start(self) -> None:
         """The first half of ``update_overlap``. Collective over the group. Until the second half nothing is written."""
@@ -301,6 +302,7 @@ class Array(Arithmetic):
 
     def handle(self) -> _dri.Array:
         """The array of the C interface. Collective over the group, the first time."""
+        interrupted.result = None
         if self._made is None or self._start != _dri.starts():
             self._make()
             assert self._made is not None
@@ -336,19 +338,19 @@ class Array(Arithmetic):
         if self._dist.ndim == domain.ndim:  # else boxes lie one behind the other
             self._local, self._inside = shaped(memory, self._dist, self._made.view(0, self._dtype, None)[2])
 
+    @deferred
     def _make(self) -> None:
         if self._domain is not None:
             raise StateError("the library has ended since the array was made")
         if not self.here:
             raise StateError(f"this process is not in the group {self.group} of the array")
-        with Deferred() as ctrl_c:
-            domain = domain_of(self.distribution)
-            address = agreed(self.group, lambda: row_major(domain, self.local))
-            self._seconds = self.seconds
-            self._made = _dri.make_array(domain.handle(), element_of(self.dtype), address, slice_ms(self._seconds))
-            self._start = _dri.starts()
-        ctrl_c.raise_noted()
+        domain = domain_of(self.distribution)
+        address = agreed(self.group, lambda: row_major(domain, self.local))
+        self._seconds = self.seconds
+        self._made = _dri.make_array(domain.handle(), element_of(self.dtype), address, slice_ms(self._seconds))
+        self._start = _dri.starts()
 
+    @deferred
     def _make_over(self, domain: Domain, local: npt.NDArray[Any] | None, dtype: npt.DTypeLike) -> None:
         self._domain, self._start, self.number = domain, _dri.starts(), next(_numbers)
 
@@ -360,14 +362,12 @@ class Array(Arithmetic):
             check_memory(domain, self._dtype, local)
             return local.ctypes.data
 
-        with Deferred() as ctrl_c:
-            address = agreed(domain.group, check) if domain.here else check()
-            self._seconds = self.seconds
-            self._made = _dri.make_array(domain.handle(), element_of(self._dtype), address, slice_ms(self._seconds))
-            self._given = local
-            self.follow()
-            domain.add(self)
-        ctrl_c.raise_noted()
+        address = agreed(domain.group, check) if domain.here else check()
+        self._seconds = self.seconds
+        self._made = _dri.make_array(domain.handle(), element_of(self._dtype), address, slice_ms(self._seconds))
+        self._given = local
+        self.follow()
+        domain.add(self)
 
     def __iter__(self) -> NoReturn:
         raise TypeError("a distributed array has no loop over its elements; take .local, this process's part, or gather()")

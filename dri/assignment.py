@@ -116,6 +116,7 @@ def assign(to: Array, from_: Array) -> Assigned:
     ArgumentError
         Shapes differ. On all processes; nothing is assigned.
     MismatchError, TimeoutError, StateError
+        A part may be assigned already, as after Ctrl-C: expressions that read ``to`` are stale. The same call goes on.
 
     Examples
     --------
@@ -129,13 +130,14 @@ def assign(to: Array, from_: Array) -> Assigned:
         raise UnsupportedError("arrays of other processes are assigned where both are over domains; redistribute takes any")
     if not to.here and not from_.here and to.group == from_.group:
         return Assigned("none", (), False, 0)
+    handles = to.handle(), from_.handle()
     pairs = _under_way.pairs
     pairs.append((to, from_))
-    try:
-        path, tried, planned, packed = to.handle().assign(from_.handle(), to.seconds)
+    try:  # one that fails, or that Ctrl-C interrupts, may have written a part
+        path, tried, planned, packed = handles[0].assign(handles[1], to.seconds)
     finally:
         pairs.pop()
-    _written(to)
+        _written(to)
     return Assigned(_PATHS[path], tuple(name for bit, name in _PATHS.items() if bit & tried), planned, packed)
 
 

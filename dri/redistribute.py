@@ -66,7 +66,10 @@ class Redistribute:
     Raises
     ------
     ArgumentError, DtypeError, MismatchError, OverlapError, GapError
-        On all processes of both groups.
+        On all processes of both groups. The array that was to be filled is as before.
+    StateError, PeerError
+        Another process has left, or Ctrl-C has ended its call. The array that was to be filled may have a part of the
+        elements, as after Ctrl-C here; expressions that read it are stale.
 
     Examples
     --------
@@ -79,7 +82,12 @@ class Redistribute:
     ) -> Array:  # fmt: skip
         if type(x) is not Array or type(to) not in _PLAIN or x._domain is not None or is_over_domain(to):
             x, plain = _arrays(x, to, comm)
-            made = _plans.store.run(_plans.Request(x, plain, out, layout, dtype, scale))
+            try:
+                made = _plans.store.run(_plans.Request(x, plain, out, layout, dtype, scale))
+            except BaseException:
+                if isinstance(to, Array) and plain.version > to.version:
+                    clock.written(to)
+                raise
             made = to if isinstance(to, Array) else made
         else:
             made = _plans.store.run(_plans.Request(x, to, out, layout, dtype, scale))
@@ -130,9 +138,18 @@ def _arrays(x: Any, to: Any, comm: Processes | None) -> tuple[Array, Any]:
 
 
 def update_overlap(array: Array) -> None:
-    """Fill the overlap of an array in place. Collective over its group."""
-    if array.here:
-        _plans.store.update(array)
+    """Fill the overlap of an array, or the padding of its description, in place. Collective over its group."""
+    if array._domain is not None:
+        array.handle().update_overlap(array.seconds)
+        return
+    described = array._described
+    padded = array if described is None else described.for_update()
+    try:
+        if padded.here:
+            _plans.store.update(padded)
+    finally:
+        if described is not None:  # padding at the edges is of the array itself
+            clock.written(array)
 
 
 def gather(array: Array, root: int) -> npt.NDArray[Any] | None:
@@ -179,7 +196,7 @@ def scatter(a: npt.NDArray[Any] | None, partition: Partition, comm: Processes | 
 
 def _described(a: Any) -> tuple[tuple[int, ...], Any]:
     if not isinstance(a, np.ndarray):
-        raise ArgumentError(f"scatter cuts up the numpy array of the root, not {type(a).__name__}")
+        raise ArgumentError(f"scatter cuts up a numpy array, but the root passes {a if a is None else type(a).__name__}")
     return a.shape, dtype_of(a.dtype)
 
 
