@@ -11,6 +11,7 @@ from . import _dri
 from .array import Array
 from .assignment import assign
 from .creation import adopted, default_distribution
+from .distribution import Distribution
 from .domain import Domain
 from .errors import ArgumentError, StateError, TimeoutError, UnsupportedError
 from .group import Group
@@ -26,7 +27,7 @@ def permute(given: Any, order: Sequence[int]) -> Array:
     array = _evaluated(given)
     chosen = tuple(one.__index__() for one in order)
     if sorted(one % array.ndim if -array.ndim <= one < array.ndim else -1 for one in chosen) != list(range(array.ndim)):
-        raise ArgumentError(f"the order {chosen} names not each of {array.ndim} dimensions once")
+        raise ArgumentError(f"the order {chosen} does not name each of {array.ndim} dimensions once")
     chosen = tuple(one % array.ndim for one in chosen)
     shape = tuple(array.shape[one] for one in chosen)
     made = array.handle().permute(chosen, array.seconds)
@@ -74,10 +75,20 @@ def gathered(array: Array, root: int) -> npt.NDArray[Any] | None:
         pending[key] = made
         raise
     except UnsupportedError:  # on all processes: there are several boxes on one
+        if base_of(array)._domain is None:
+            return _redistributed(array, group if root == -1 else group[root : root + 1])
         for position in range(len(group)) if root == -1 else (root,):
             found = _assigned(array, group[position : position + 1])
             made = made if found is None else found
     return made if receives else None
+
+
+def _redistributed(array: Array, to: Group) -> npt.NDArray[Any] | None:
+    """The elements on each process of a group, from an array over a distribution. Collective over the array's group."""
+    from .redistribute import redistribute
+
+    made = redistribute(array, Distribution(array.shape, array.dtype, (None,) * array.ndim, to))
+    return made.local if made.here else None
 
 
 def _assigned(array: Array, one: Group) -> npt.NDArray[Any] | None:

@@ -129,3 +129,15 @@ def test_arange_of_a_distribution_takes_nothing_else(world):
             assert str(raised.value) == words
     with pytest.raises(dri.ArgumentError, match="arange takes a Distribution of 1 dimension, not of 2"):
         dri.arange(two)
+
+
+@pytest.mark.parametrize("partition", ["cyclic", dri.cyclic(2), "block"], ids=str)
+def test_gathered_by_all(world, partition):
+    """Also where a process has several boxes; arrays and sections of them."""
+    whole = np.arange(5.0 * len(world) + 1)
+    x = dri.zeros(dri.Distribution(whole.shape, "f8", (partition,)))
+    x.local[...] = x.distribution.indices(0)
+    assert np.array_equal(x.gather(-1), whole)
+    assert np.array_equal(x[2:-1].gather(-1), whole[2:-1])
+    found = x[1:].gather(len(world) - 1)
+    assert found is None if world.position < len(world) - 1 else np.array_equal(found, whole[1:])
