@@ -156,7 +156,7 @@ class Endpoint:
     def _refuse(self) -> NoReturn:
         if self._is_closed:
             raise ClosedError(f"the transfer {self._name!r} is closed")
-        raise StateError(f"the transfer {self._name!r} is not committed")
+        raise StateError(f"the transfer {self._name!r} is not committed; dri.commit(transfer) or `with transfer:` does it")
 
     def _make_views(self, end: _dri.End, arrays: list[Any]) -> list[Array]:
         addresses = end.addresses()

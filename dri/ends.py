@@ -191,7 +191,9 @@ _NUMBERS: Dict[str, int] = {name: getattr(_attributes, name.upper()) for name in
 
 def _setting(name: str, value: Any) -> tuple[int, int]:
     if name not in _NUMBERS:
-        raise ArgumentError(f"{name!r} is no setting of an end; there are {', '.join(sorted([*_NUMBERS, 'timeout']))}")
+        arguments = "layout, buffers, slides and strips"
+        settings = ", ".join(sorted([*_NUMBERS, "timeout"]))
+        raise ArgumentError(f"{name!r} is no setting of an end; there are {settings}, beside {arguments}")
     if name == "ways":
         given = (value,) if isinstance(value, str) else tuple(value)
         for way in given:

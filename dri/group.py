@@ -41,7 +41,7 @@ class Group(Sequence[int]):
         if hasattr(processes, "py2f"):
             self._ranks: tuple[int, ...] = _dri.ranks_of_comm(processes.py2f())
             return
-        if not hasattr(processes, "__iter__"):
+        if not hasattr(processes, "__iter__") or isinstance(processes, str):
             raise TypeError(f"a group is an mpi4py intracommunicator or ranks, not {type(processes).__name__}")
         self._ranks = tuple(_rank(one) for one in processes)
         if not self._ranks:

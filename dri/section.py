@@ -59,7 +59,7 @@ class Section(Array):
         self._form = base.form.section(chosen, None if domain is None else domain.ranges)
         if chosen and not self._form.shape:
             if not one_element and not _is_whole(base):
-                raise UnsupportedError("one element is no section of an array that is cut; owner() and local_index() find it")
+                raise UnsupportedError("one element is no section of an array that is cut; at() reads it where it is owned")
         elif base is array:
             base.form.indexed.add(index, self._form)
 

@@ -201,7 +201,7 @@ class Transfer:
 
     def _open_calls(self) -> _dri.Calls:
         if self._live is None:
-            raise StateError(f"the transfer {self._name!r} is not committed")
+            raise StateError(f"the transfer {self._name!r} is not committed; dri.commit(transfer) or `with transfer:` does it")
         if self._live.calls is None:
             raise ClosedError(f"the transfer {self._name!r} is closed")
         return self._live.calls

@@ -36,6 +36,10 @@ class Here:
     def moved(self, out):
         dri.redistribute(self.x, self.columns, out=out)
 
+    def moved_by_two_elements(self):
+        x, out = shifted(self.at, 2)
+        dri.redistribute(dri.Array(self.rows, x), self.rows, out=out)
+
 
 def read_only(array):
     array.flags.writeable = False
@@ -44,6 +48,13 @@ def read_only(array):
 
 def unaligned(shape):
     return np.zeros(8 * int(np.prod(shape)) + 4, "u1")[4:].view("f8").reshape(shape)
+
+
+def shifted(shape, by):
+    """Two arrays of which the second begins so many elements behind the first."""
+    size = int(np.prod(shape))
+    memory = np.zeros(size + by)
+    return memory[:size].reshape(shape), memory[by:].reshape(shape)
 
 
 # What is wrong, a call with it, the same call with what is right, the exception, and words of its text.
@@ -77,6 +88,7 @@ ONE_WRONG = [
     ("edge", lambda h: h.rows.like(edge=["wrap", "round"]), lambda h: h.rows.like(edge="wrap"), dri.ArgumentError, ["dimension 1", "'round'"]),
     ("grid", lambda h: h.rows.like(grid=("a", 1)), lambda h: h.rows.like(), dri.ArgumentError, ["dimension 0", "'a'"]),
     ("array of a scatter", lambda h: dri.scatter([1], "block"), None, dri.ArgumentError, ["list"]),
+    ("no array for a scatter", lambda h: dri.scatter(None, "block"), None, dri.ArgumentError, ["the root passes None"]),
 ]  # fmt: skip
 
 
@@ -100,8 +112,16 @@ ALL_WRONG = [
     ("null communicator", lambda h: dri.Distribution((4,), "f8", "block", MPI.COMM_NULL), dri.ArgumentError, ["MPI_COMM_NULL"]),
     ("ranks", lambda h: dri.Distribution((4,), "f8", "block", [0, 99]), dri.ArgumentError, ["99", "procs[1]|position 1"]),
     ("a rank twice", lambda h: dri.Group([1, 0, 1]), dri.ArgumentError, ["position 2", "rank 1", "position 0"]),
+    ("a word for a communicator", lambda h: dri.Distribution((4,), "f8", "block", "world"), TypeError, ["communicator", "str"]),
+    ("a name of a setting", lambda h: dri.Source(h.rows, bufers=2), dri.ArgumentError, ["'bufers'", "beside layout, buffers"]),
+    ("an order", lambda h: h.x.permute((0, 0)), dri.ArgumentError, ["(0, 0)", "2 dimensions"]),
+    ("one element", lambda h: h.x[3, 4], dri.UnsupportedError, ["at() reads it"]),
+    ("no commit", lambda h: dri.Transfer("not yet", h.rows, h.columns).do(), dri.StateError, ["'not yet'", "dri.commit"]),
     ("communicator of init", lambda h: dri.init("world"), TypeError, ["str"]),
     ("the same buffer twice", lambda h: h.committed(dri.Source(h.rows, buffers=[h.x.local, h.x.local])), dri.ArgumentError, ["buffs[0]", "buffs[1]"]),
+    ("buffers that overlap", lambda h: h.committed(dri.Source(h.rows, buffers=shifted(h.at, 1))), dri.ArgumentError, ["buffs[0]", "buffs[1]"]),
+    ("ends that overlap", lambda h: h.committed(*(end(h.rows, buffers=[one]) for end, one in zip((dri.Source, dri.Sink), shifted(h.at, 1)))), dri.ArgumentError, ["buffer 0 of the source", "buffer 0 of the sink"]),
+    ("out that overlaps x", lambda h: h.moved_by_two_elements(), dri.ArgumentError, ["shares memory"]),
     ("buffers of two strides", lambda h: h.committed(dri.Source(h.rows, buffers=[np.zeros(h.at), np.zeros(h.at, order="F")])), dri.ArgumentError, ["buffer 1", "strides"]),
     ("one array at both ends", lambda h: h.committed(dri.Source(h.rows, buffers=[h.x.local]), dri.Sink(h.rows, buffers=[h.x.local])), dri.ArgumentError, ["buffer 0 of the source", "buffer 0 of the sink"]),
     ("dtypes of the ends", lambda h: h.committed(sink=h.columns.like(dtype="f4")), dri.MismatchError, ["double", "float"]),
@@ -128,6 +148,21 @@ def test_of_all_processes(world, wrong, error, words):
     with pytest.raises(error) as raised:
         wrong(Here(world))
     assert all(any(one in str(raised.value) for one in word.split("|")) for word in words), str(raised.value)
+
+
+@pytest.mark.procs(2)
+def test_an_intercommunicator(world, rank):
+    """It has two groups, so it is no world and no group, and the collective calls refuse it everywhere."""
+    half = MPI.COMM_WORLD.Split(rank % 2, rank)
+    inter = half.Create_intercomm(0, MPI.COMM_WORLD, 1 - rank % 2)
+    for call in (dri.Group, lambda comm: dri.Distribution((4,), "f8", "block", comm), lambda comm: dri.scatter(np.ones(4), "block", comm)):
+        with pytest.raises(dri.ArgumentError, match="intercommunicator"):
+            call(inter)
+    inter.Free()
+    half.Free()
+    for call in (dri.Group, lambda comm: dri.from_distarray(dri.zeros(4), comm)):
+        with pytest.raises(dri.ArgumentError, match="MPI_COMM_NULL"):
+            call(half)
 
 
 BLOCK = {"dist_type": "b", "size": 9, "proc_grid_size": 1, "proc_grid_rank": 0, "start": 0, "stop": 9}
@@ -158,6 +193,8 @@ RULES = [
     ("start_rank0", {**BLOCK, "start": 1}, "start", ["1"]),
     ("start_cyclic", {**CYCLIC, "start": 4}, "start", ["4"]),
     ("padding", {**BLOCK, "padding": (-1, 0)}, "padding", ["-1"]),
+    ("periodic", {**BLOCK, "periodic": 2}, "periodic", ["2"]),
+    ("one_to_one", {**LISTED, "one_to_one": 7}, "one_to_one", ["7"]),
     ("block_size", {**CYCLIC, "block_size": 0}, "block_size", ["0"]),
     ("indices_buffer", {**LISTED, "indices": [1, 2]}, "indices", []),
     ("indices_not_unique", {**LISTED, "indices": np.array([1] * 9)}, "indices", ["1"]),
