@@ -33,19 +33,38 @@ public:
             for (std::size_t d = 0; d < N; ++d)
                 along_[d] = fast_dim_ == static_cast<int>(d) ? 1 : 0;
             enter(walk.first());
+            if constexpr (may_be_plain)
+                is_plain_ = walk.is_one_row();
         }
 
         Element<T, N> operator*() const { return {at_, *x_}; }
         iterator &operator++() {
             step(std::make_index_sequence<N>());
+            if constexpr (may_be_plain)
+                if (is_plain_) {
+                    ++x_;
+                    return *this;
+                }
             if (++x_ == stop_) [[unlikely]]
                 next_row();
             return *this;
         }
         void operator++(int) { ++*this; }
-        bool operator==(std::default_sentinel_t) const { return first_ == nullptr; }
+        bool operator==(std::default_sentinel_t) const {
+            if constexpr (may_be_plain)
+                if (is_plain_)
+                    return x_ == stop_;
+            return first_ == nullptr;
+        }
 
     private:
+        // A single row needs no calls. clang makes a loop of its own for it, which it vectorises, as no other loop
+        // here. g++ vectorises the general loop, but not beside such a test.
+#ifdef __clang__
+        static constexpr bool may_be_plain = N == 1;
+#else
+        static constexpr bool may_be_plain = false;
+#endif
         // Counts the index of the fastest dimension up. Without one, each row sets the index.
         template <std::size_t... D> void step(std::index_sequence<D...>) { ((at_[D] += along_[D]), ...); }
         [[gnu::always_inline]] void next_row() {
@@ -79,6 +98,7 @@ public:
         Index<N> at_{}, along_{}; // along_: 1 for the fastest dimension
         int fast_dim_ = -1, row_dim_ = -1;
         std::int64_t row_step_ = 0;
+        bool is_plain_ = false; // what is owned is one row
     };
 
     Elements() = default;

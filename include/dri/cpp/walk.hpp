@@ -50,6 +50,10 @@ public:
     int fast_dim() const { return fast_dim_; }
     int row_dim() const { return row_dim_; }
     std::int64_t row_step() const { return row_step_; } // from one of these rows to the next
+    // Whether all elements of one dimension follow each other in memory.
+    bool is_one_row() const {
+        return N == 1 && data_ && !is_empty_ && has_fast_ && runs(levels_[N - 1]).size() == 1;
+    }
 
     // Loops are compiled around these two. They stay calls, so that the loops keep their own state in registers.
     [[gnu::noinline]] Row<T, N> first() {
