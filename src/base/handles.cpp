@@ -1,4 +1,4 @@
-// Decodes handles and names their kinds.
+// Names the kinds of handles, and refuses the wrong ones.
 #include "base/handles.hpp"
 
 namespace dri::inline base {
@@ -22,14 +22,11 @@ const char *kind_name(HandleKind kind) {
     return "unknown";
 }
 
-HandleId HandleId::decode(uint64_t id, HandleKind expected) {
+void HandleId::refuse(uint64_t id, HandleKind expected) {
     if (id == 0)
         fail(DRI_ERR_HANDLE, "the {} handle is null", kind_name(expected));
-    const auto kind = static_cast<HandleKind>(id >> 56);
-    if (kind != expected)
-        fail(DRI_ERR_HANDLE, "the handle is of kind '{}', but must be of kind '{}'", kind_name(kind),
-             kind_name(expected));
-    return {kind, static_cast<uint32_t>(id >> 32) & max_generation, static_cast<uint32_t>(id) - 1};
+    fail(DRI_ERR_HANDLE, "the handle is of kind '{}', but must be of kind '{}'",
+         kind_name(static_cast<HandleKind>(id >> 56)), kind_name(expected));
 }
 
 } // namespace dri::inline base

@@ -41,7 +41,14 @@ struct HandleId {
         return uint64_t{static_cast<uint8_t>(kind)} << 56 | uint64_t{generation} << 32 | (uint64_t{index} + 1);
     }
     // Fails with DRI_ERR_HANDLE for the null handle and for a handle of another kind.
-    static HandleId decode(uint64_t id, HandleKind expected);
+    static HandleId decode(uint64_t id, HandleKind expected) {
+        if (id >> 56 != static_cast<uint8_t>(expected)) [[unlikely]]
+            refuse(id, expected);
+        return {expected, static_cast<uint32_t>(id >> 32) & max_generation, static_cast<uint32_t>(id) - 1};
+    }
+
+private:
+    [[noreturn]] static void refuse(uint64_t id, HandleKind expected);
 };
 
 // All objects of one kind, by the public handle type. Any thread may use it.
@@ -65,6 +72,12 @@ public:
     std::shared_ptr<T> get(Handle handle) const {
         const std::lock_guard lock(mutex_);
         return find(HandleId::decode(handle.id, kind)).object;
+    }
+
+    // What `read` finds in the object, under the table's lock. `read` must be short and use no table.
+    template <class F> auto read(Handle handle, F &&read) const {
+        const std::lock_guard lock(mutex_);
+        return std::forward<F>(read)(std::as_const(*find(HandleId::decode(handle.id, kind)).object));
     }
 
     void erase(Handle handle) { static_cast<void>(take(handle)); }

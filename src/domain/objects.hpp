@@ -57,6 +57,8 @@ using DomainObjects = outer::Objects<DRI_Domain, DomainObject, HandleKind::domai
 
 // The present map and ranges of a domain. Fails with DRI_ERR_STATE and
 // DRI_ERR_HANDLE.
-inline std::shared_ptr<const Space> get_space(DRI_Domain domain) { return DomainObjects::get(domain)->space(); }
+inline std::shared_ptr<const Space> get_space(DRI_Domain domain) {
+    return DomainObjects::read(domain, [](const DomainObject &found) { return found.space(); });
+}
 
 } // namespace dri::domain

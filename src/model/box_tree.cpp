@@ -5,6 +5,7 @@
 
 #include <limits>
 #include <queue>
+#include <utility>
 
 namespace dri::model {
 
@@ -215,24 +216,36 @@ std::optional<int> BoxTree::first(std::span<const int64_t> index, int64_t *visit
         // Reversed, so that the lowest is on top of the queue.
         bool operator<(const Open &other) const { return lowest > other.lowest; }
     };
-    std::priority_queue<Open> open;
+    // One open node stays out of the queue, so that a search along one path allocates nothing.
+    std::optional<Open> single;
+    std::priority_queue<Open> others;
     const auto examine = [&](size_t node) {
         if (visited)
             ++*visited;
-        if (holds(nodes_[node].hull, index))
-            open.push({nodes_[node].lowest, node});
+        if (!holds(nodes_[node].hull, index))
+            return;
+        const Open found{nodes_[node].lowest, node};
+        if (single)
+            others.push(found);
+        else
+            single = found;
+    };
+    const auto take_lowest = [&]() -> std::optional<Open> {
+        if (others.empty() || (single && single->lowest <= others.top().lowest))
+            return std::exchange(single, std::nullopt);
+        const Open lowest = others.top();
+        others.pop();
+        return lowest;
     };
     if (!nodes_.empty())
         examine(0);
     std::optional<int> best;
-    while (!open.empty() && (!best || open.top().lowest < *best)) {
-        const size_t at = open.top().node;
-        const Node &node = nodes_[at];
-        open.pop();
+    for (auto open = take_lowest(); open && (!best || open->lowest < *best); open = take_lowest()) {
+        const Node &node = nodes_[open->node];
         for (size_t i = node.begin; i < node.end && (!best || order_[i] < *best); ++i)
             if (holds(boxes_[i], index))
                 best = order_[i];
-        for (size_t child = at + 1; child < node.next; child = nodes_[child].next)
+        for (size_t child = open->node + 1; child < node.next; child = nodes_[child].next)
             examine(child);
     }
     return best;

@@ -30,6 +30,11 @@ public:
         require_library();
         return table().get(handle);
     }
+    // What `read` finds in the object, see HandleTable::read. Fails as get().
+    template <class F> static auto read(Handle handle, F &&read) {
+        require_library();
+        return table().read(handle, std::forward<F>(read));
+    }
     // Destroys the user's handle and makes it null.
     static void destroy(Handle *handle, const char *name) {
         require_library();
