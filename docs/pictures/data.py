@@ -70,6 +70,29 @@ def partitions(folder):
     save(axes, folder, "partitions")
 
 
+MAPS = (  # title, call, owner of an index of 9 x 9 from (1, 1) over four processes
+    ("blocks", "block_map(box)", lambda i, j: (i - 1) * 2 // 9 * 2 + (j - 1) * 2 // 9),
+    ("cyclic", "cyclic_map({1, 1})", lambda i, j: (i - 1) % 2 * 2 + (j - 1) % 2),
+    ("cyclic blocks", "block_cyclic_map({1, 1}, {2, 3})", lambda i, j: (i - 1) // 2 % 2 * 2 + (j - 1) // 3 % 2),
+    ("your own", "int owner(Index<2> at)", lambda i, j: max(i, j) % 4),
+)
+
+
+def maps(folder):
+    """The owners that four maps give to the same domain, one of them a user's."""
+    axes = sheet(44, 13.2)
+    for number, (title, call, owner) in enumerate(MAPS):
+        left = 1.6 + 10.8 * number
+        label(axes, left + 4.5, 0.8, title, "center", weight="bold")
+        mono(axes, left + 4.5, 1.8, call, "center", size=7)
+        for i in range(1, 10):
+            label(axes, left - 0.5, 2.4 + i, f"{i}", "center", size=7, colour=GREY)
+            label(axes, left + i - 0.5, 12.4, f"{i}", "center", size=7, colour=GREY)
+            for j in range(1, 10):
+                cell(axes, left + j - 1, 1.9 + i, f"{owner(i, j)}", PROCESSES[owner(i, j)], edge=GREY)
+    save(axes, folder, "maps")
+
+
 EDGES = (  # edge, what stands behind column 4 in part 2
     ("DRI_TRUNCATE", None, "nothing"),
     ("DRI_WRAP", "0", "the array's other end"),
@@ -127,4 +150,4 @@ def layouts(folder):
     save(axes, folder, "layouts")
 
 
-DRAWINGS = (corner_turn, partitions, overlap, layouts)
+DRAWINGS = (corner_turn, partitions, maps, overlap, layouts)
