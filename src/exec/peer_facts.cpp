@@ -25,7 +25,8 @@ void PeerFacts::observe_peers(const flow::CallEndpoints &endpoints) {
         flow::PeerLedger &peers = flow.ledger->peers;
         const auto &sink = flow.ledger->sink;
         peers.sender_left.reset();
-        if (flow.link.any_sender_left() && flow::needs(parts_.ledgers, endpoints, *flow.ledger))
+        if (flow.link.shape().has_inflow && flow::needs(parts_.ledgers, endpoints, *flow.ledger) &&
+            flow.link.any_sender_left())
             note(peers.sender_left, flow.link.sender_left(sink->whole().count));
         if (!source)
             continue;
