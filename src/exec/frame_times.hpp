@@ -56,6 +56,17 @@ public:
     transport::Clock::duration waited() const { return waited_; } // of the frame, as far as it counts
     int64_t waited_ns() const { return std::chrono::nanoseconds(waited_).count(); }
 
+    // The process has rested until now, in a look. As below, but the time of the first such rest of a wait does
+    // not count.
+    void rest_until(transport::Clock::time_point now, int64_t free = 0) {
+        if (++rests_ <= free)
+            return;
+        if (is_timed_)
+            waited_ += now - since_;
+        since_ = now;
+        is_timed_ = true;
+    }
+
     // Exists while the process rests. Time between two rests without work in between is part of the wait. free: so
     // many rests at the start of a wait do not count, because they are shorter than reading the clock.
     class Rest {

@@ -35,14 +35,22 @@ void FrameWait::compare_close() {
 // Therefore a pause moves those, too.
 bool FrameWait::pause(transport::Backoff &wait) {
     constexpr int64_t looks = 16; // about 0.5 us
-    const WaitMeter::Rest rest(waits_, parts_.transport->crowded() ? 1 : looks);
-    if (wait.spin()) // most pauses
+    const int64_t free = parts_.features.crowded ? 1 : looks;
+    if (wait.spin()) { // most pauses
+        const WaitMeter::Rest rest(waits_, free);
         return false;
-    const bool rested = rests_ != parts_.transport->rests();
-    const bool has_time = wait.rest(rested);
-    rests_ = parts_.transport->rests();
-    if (!has_time)
-        return false;
+    }
+    const int64_t rests = parts_.transport->rests();
+    if (std::exchange(rests_, rests) != rests) { // the last look has let others run
+        const auto now = transport::Clock::now();
+        waits_.rest_until(now, free);
+        if (!wait.rest_until(now))
+            return false;
+    } else {
+        const WaitMeter::Rest rest(waits_, free);
+        if (!wait.rest())
+            return false;
+    }
     parts_.transport->progress();
     if (parts_.transport->meanwhile())
         wait.look_again();
@@ -114,7 +122,7 @@ void FrameWait::look_around(const flow::CallEndpoints &endpoints, transport::Dea
 template <class Done>
 void FrameWait::move_until(const flow::CallEndpoints &endpoints, transport::Deadline deadline, bool polls,
                            const Done &done, For what) {
-    const bool crowded = parts_.transport->crowded();
+    const bool crowded = parts_.features.crowded;
     const bool leaves = leaves_steps(endpoints);
     bool news = true, idle = false;
     if (crowded)
@@ -207,7 +215,7 @@ void FrameWait::pause_for_readers(transport::Deadline deadline) {
 }
 
 bool FrameWait::spare_readers(transport::Deadline deadline) {
-    for (transport::Backoff wait(parts_.transport->crowded()); reader();)
+    for (transport::Backoff wait(parts_.features.crowded); reader();)
         if (pause(wait) && transport::Clock::now() >= deadline)
             return false;
     return true;

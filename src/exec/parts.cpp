@@ -74,6 +74,7 @@ TransferParts::TransferParts(std::string its_name, std::optional<SourceEnd> its_
     : transport(std::move(its_transport)), flows(std::move(its_flows)), name(std::move(its_name)),
       source(std::move(its_source)) {
     features = features_of(source, flows);
+    features.crowded = transport->crowded();
     ledgers = ledgers_of(source, flows, features.in_place);
     std::vector<int> receivers;
     for (size_t i = 0; i < flows.size(); ++i) {

@@ -139,6 +139,7 @@ struct FrameFeatures {
     bool strips = false;                            // the source's frames are strips
     bool skips = false;                             // some sink takes only every k-th frame
     bool windows = false;                           // the source's window slides
+    bool crowded = false;                           // as Transport::crowded() says
 };
 
 struct TransferParts {

@@ -16,21 +16,36 @@ constexpr std::chrono::microseconds long_yield{50}; // as long as a sleep
 
 } // namespace
 
-bool Backoff::rest(bool rested) {
-    if (looks_ > spins + yields && rest_ == Rest::sleep) {
-        looks_ = spins + yields;
-        std::this_thread::sleep_for(std::chrono::microseconds(50));
-        return true;
-    }
-    if (looks_ > spins + yields)
+bool Backoff::sleeps() {
+    if (looks_ <= spins + yields)
+        return false;
+    if (rest_ == Rest::yield) {
         looks_ -= yields;
-    auto before = Clock::now();
-    if (rested)
-        before = std::exchange(last_, before);
-    else
-        sched_yield();
-    const bool was_long = before != Clock::time_point() && Clock::now() - before > long_yield;
-    return was_long || (looks_ - spins) % yields_between == 0;
+        return false;
+    }
+    looks_ = spins + yields;
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+    return true;
+}
+
+bool Backoff::has_time(Time before, Time now) const {
+    return now - before > long_yield || (looks_ - spins) % yields_between == 0;
+}
+
+bool Backoff::rest() {
+    if (sleeps())
+        return true;
+    const auto before = Clock::now();
+    sched_yield();
+    return has_time(before, Clock::now());
+}
+
+// The first rest of this kind has nothing to compare with.
+bool Backoff::rest_until(Time now) {
+    if (sleeps())
+        return true;
+    const auto before = std::exchange(last_, now);
+    return has_time(before == Time() ? now : before, now);
 }
 
 } // namespace dri::transport

@@ -24,13 +24,13 @@ public:
 
     // Waits a little. Returns whether there is time for other work: after a sleep, after every 16th yield, and
     // after a yield that let somebody else run for long. Such work costs more than a look.
-    // rested: the look before has let others use the core. Then this does not do it again, because what the look
-    // did not find may have come meanwhile.
-    bool pause(bool rested = false) { return !spin() && rest(rested); }
-    // The same in two halves, for a caller to whom it costs something to know `rested`. spin() returns whether
-    // this pause is only a spin; otherwise rest() follows.
+    bool pause() { return !spin() && rest(); }
+    // The same in two halves. spin() returns whether this pause is only a spin; otherwise one of the others
+    // follows. rest_until: the look before has let others use the core, until now. Then this does not do it again,
+    // because what the look did not find may have come meanwhile.
     bool spin() { return ++looks_ <= spins; }
-    bool rest(bool rested);
+    bool rest();
+    bool rest_until(std::chrono::steady_clock::time_point now);
 
     // Puts off the sleep, because there may soon be more to find. The next pause has time for other work.
     void look_again() { looks_ = spins + yields_between - 1; }
@@ -41,9 +41,13 @@ private:
     static constexpr int yields_between = 16; // divides `yields`
     static constexpr int yields_of_set_up = 256;
 
+    using Time = std::chrono::steady_clock::time_point;
+    bool sleeps(); // in this rest
+    bool has_time(Time before, Time now) const;
+
     int looks_;
     Rest rest_;
-    std::chrono::steady_clock::time_point last_{}; // end of the last rest of a wait whose looks let others run
+    Time last_{}; // end of the last rest of a wait whose looks let others run
 };
 
 } // namespace dri::transport

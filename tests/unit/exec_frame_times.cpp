@@ -140,4 +140,25 @@ TEST(ExecFrameTimes, a_wait_is_the_time_between_work) {
     EXPECT_LE(meter.waited_ns() - three, std::chrono::nanoseconds(transport::Clock::now() - last).count());
 }
 
+// A look that has let others run is a rest that is over: the time since the last one counts.
+TEST(ExecFrameTimes, looks_that_rest_count_from_the_first_that_is_not_free) {
+    const auto begin = transport::Clock::now();
+    const auto after = [&](int ms) { return begin + std::chrono::milliseconds(ms); };
+    exec::WaitMeter meter;
+    meter.begin_frame();
+    meter.rest_until(after(1), 1);
+    EXPECT_EQ(meter.waited_ns(), 0) << "this one is free";
+    meter.rest_until(after(3), 1);
+    EXPECT_EQ(meter.waited_ns(), 0) << "the first that counts starts the wait";
+    meter.rest_until(after(7), 1);
+    EXPECT_EQ(meter.waited_ns(), 4'000'000);
+    meter.rest_until(after(8), 1);
+    EXPECT_EQ(meter.waited_ns(), 5'000'000);
+    meter.work();
+    meter.rest_until(after(20), 0);
+    EXPECT_EQ(meter.waited_ns(), 5'000'000) << "what lies before work belongs to another wait";
+    meter.rest_until(after(22), 0);
+    EXPECT_EQ(meter.waited_ns(), 7'000'000);
+}
+
 } // namespace dri::test

@@ -61,13 +61,14 @@ TEST(Backoff, a_yield_that_lets_others_run_for_long_leaves_time_for_other_work) 
 // Looks that let others run take as long as a yield, and are noticed in the same way.
 TEST(Backoff, a_look_that_has_let_others_run_for_long_leaves_time_for_other_work) {
     Backoff wait(true);
-    EXPECT_FALSE(wait.pause(true));
-    EXPECT_FALSE(wait.pause(true)) << "nothing to compare with";
+    const auto rested = [&] { return !wait.spin() && wait.rest_until(Clock::now()); };
+    EXPECT_FALSE(rested());
+    EXPECT_FALSE(rested()) << "nothing to compare with";
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    EXPECT_TRUE(wait.pause(true));
+    EXPECT_TRUE(rested());
     int others = 0;
     for (int looks = 0; looks < 160; ++looks)
-        others += wait.pause(true);
+        others += rested();
     EXPECT_GE(others, 10) << "every 16th look leaves time";
 }
 
