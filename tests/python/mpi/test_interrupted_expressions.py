@@ -76,6 +76,19 @@ def test_of_one_that_is_written_anew(world, rank, name):
     assert np.array_equal(line(), wanted if wanted is None else wanted - 1)
 
 
+@pytest.mark.procs(2)
+def test_a_loop_that_repeats_its_step(world, rank):
+    """Each step reads what the last one has made: a process that computed one alone would be a step behind for ever."""
+    u, whole = dri.arange(4 * len(world)), np.arange(4 * len(world))
+    for step in range(6):
+        if step == 3 and rank == 0:
+            interrupt(lambda: (u[1:] + 2 * u[:-1]).evaluate())
+        elif step == 3:
+            time.sleep(LATE)
+        u, whole = (u[1:] + 2 * u[:-1]).evaluate(), whole[1:] + 2 * whole[:-1]
+    assert np.array_equal(u.gather(-1), whole)
+
+
 def made_and_lost(expression):
     """The result of an expression that Ctrl-C takes from its caller, here on all processes."""
     made = []
