@@ -103,7 +103,7 @@ def sheet(rows: int, below: float = 0.3) -> tuple[Any, Any]:
     """Rows of three pictures, with so many inches below for a key."""
     height = HEIGHT * rows + below
     figure, places = pyplot.subplots(rows, 3, figsize=(WIDTH, height), layout="constrained")
-    figure.get_layout_engine().set(rect=(0, below / height, 1, 0.98 - below / height))
+    figure.get_layout_engine().set(rect=(0, below / height, 1, 0.97 - below / height), h_pad=0.08)
     return figure, np.ravel(places)
 
 
