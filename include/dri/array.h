@@ -217,13 +217,14 @@ DRI_API int DRI_array_set_copy(DRI_Array array, void (*copy)(const void *from, v
  * Cost: again: one DRI_do and a lookup. The first time: two DRI_dist_create and a commit. A plan of the library's
  *       `known` is independent of the sizes, one of `any` grows with the runs. Without bulk the cost of the first
  *       call grows with the elements.
- * Errors: DRI_ERR_ARG on all processes if a range has members outside the domain, or shapes differ; dst is
- *         unchanged;
+ * Errors: DRI_ERR_ARG on all processes if a range has members outside the domain, shapes differ, or types that
+ *         differ have no conversion, as records; dst is unchanged;
  *         DRI_ERR_MISMATCH if processes disagree (found in the first call, with DRI_CHECK=1 in the environment in
- *         each); types that have no conversion;
+ *         each);
  *         DRI_ERR_TIMEOUT, see DRI_ARRAY_TIMEOUT_MS; the same call goes on;
  *         DRI_ERR_STATE for an alias that is stale, and for arrays with an update of overlap under way;
- *         DRI_ERR_HANDLE, DRI_ERR_MEMORY, DRI_ERR_TRANSPORT, and what a user's function returns.
+ *         DRI_ERR_HANDLE, DRI_ERR_MEMORY, DRI_ERR_TRANSPORT;
+ *         what a user's function returns; on all processes as long as the two arrays have no plan.
  * Source: DSI, phase 4.
  */
 DRI_API int DRI_assign(DRI_Array dst, const DRI_Range to[], DRI_Array src, const DRI_Range from[],

@@ -98,6 +98,10 @@ void require_assignable(const AssignSide &dst, const AssignSide &src) {
     require_no_update(src);
     if (shape_of(dst.ranges) != shape_of(src.ranges))
         fail(DRI_ERR_ARG, "the shapes differ: {} is assigned to {}", text_of(src.ranges), text_of(dst.ranges));
+    const ElementKind &from = src.elements->kind(), &to = dst.elements->kind();
+    if (!is_converted(from, to))
+        fail(DRI_ERR_ARG, "elements of the type {} do not become those of the type {}", text_of(from),
+             text_of(to));
 }
 
 // The others come to an agreement unless they have a plan. Where plans are kept they may have one: then this

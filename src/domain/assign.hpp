@@ -12,7 +12,8 @@ struct AssignSide {
     DRI_Array array{}; // that names all the elements; null if there is none yet
 };
 
-// Fails with DRI_ERR_ARG if the shapes differ, and with DRI_ERR_STATE if an update of overlap is under way. Local.
+// Fails with DRI_ERR_ARG if the shapes differ or the elements have no conversion, and with DRI_ERR_STATE if an
+// update of overlap is under way. Local.
 void require_assignable(const AssignSide &dst, const AssignSide &src);
 
 // Fails as the exception that is being handled, also on the other processes that begin an assignment between these

@@ -91,24 +91,6 @@ void apply_timeout(const ArraySettings &settings, std::optional<int64_t> &last, 
     last = settings.timeout_ms;
 }
 
-ElementKind kind_of(DRI_Type type) {
-    ElementKind kind;
-    const int64_t one = 1;
-    outer::OwnedGdo gdo;
-    outer::require(DRI_gdo_create(1, type, &one, gdo.out()));
-    outer::require(DRI_gdo_get_type(gdo.get(), kind.type.out()));
-    outer::require(DRI_type_get_size(type, &kind.size, &kind.alignment));
-    outer::require(DRI_type_get_pitch(type, &kind.pitch));
-    kind.is_predefined = kind.type.get().id == type.id;
-    return kind;
-}
-
-bool are_equal(const ElementKind &a, const ElementKind &b) {
-    if (a.is_predefined || b.is_predefined)
-        return a.type.get().id == b.type.get().id;
-    return a.size == b.size && a.alignment == b.alignment;
-}
-
 ArrayMemory::~ArrayMemory() {
     if (own_)
         LateFrees::all().free(own_);

@@ -36,6 +36,10 @@ struct ElementKind {
 };
 ElementKind kind_of(DRI_Type type);
 bool are_equal(const ElementKind &a, const ElementKind &b);
+// Whether an assignment may turn these elements into those: equal ones, and numbers as with DRI_ATTR_CONVERT.
+bool is_converted(const ElementKind &from, const ElementKind &to);
+// "complex float", or "record of 24 bytes aligned to 8".
+std::string text_of(const ElementKind &kind);
 
 // Memory of one process, of the library or of the caller.
 class ArrayMemory {

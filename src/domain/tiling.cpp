@@ -107,10 +107,8 @@ std::vector<bool> require_once(const Space &space) {
 
 void check_boxes(const Space &space) {
     std::vector<PlacedBox> boxes;
-    int64_t owned = 0;
     for (int q = 0; q < space.map().num_positions(); ++q) {
         const Holding &holding = space.holding(q);
-        owned += holding.owned();
         for (int64_t i = 0; i < holding.num_boxes(); ++i) {
             const Ranges box = holding.box(i);
             boxes.push_back({math::low_of(box[0]), math::high_of(box[0]), q, box});
@@ -125,6 +123,9 @@ void check_boxes(const Space &space) {
             for (size_t j = i + 1; j < boxes.size() && boxes[j].low <= boxes[i].high; ++j)
                 if (Dims where; boxes_meet(boxes[i].box, boxes[j].box, where))
                     fail_at_overlap(space, where, boxes[i].position, boxes[j].position);
+    int64_t owned = 0; // of boxes that do not meet, so at most the size of the domain
+    for (int q = 0; q < space.map().num_positions(); ++q)
+        owned += space.holding(q).owned();
     if (owned < space.size())
         fail_at_gap(space);
     for (const PlacedBox &one : boxes)

@@ -107,11 +107,9 @@ TEST(ArrayElements, TypesWithoutAConversionAreRefused) {
                 doubles = make_array(domain);
     fill(doubles, domain, [](const Indices &) { return 7; });
     for (int turn = 0; turn < 2; ++turn) {
-        EXPECT_EQ(DRI_assign(doubles, nullptr, records, nullptr, nullptr), DRI_ERR_MISMATCH)
-            << DRI_error_message();
-        EXPECT_EQ(DRI_assign(records, nullptr, doubles, nullptr, nullptr), DRI_ERR_MISMATCH)
-            << DRI_error_message();
-        EXPECT_EQ(DRI_assign(records, nullptr, others, nullptr, nullptr), DRI_ERR_MISMATCH) << DRI_error_message();
+        EXPECT_EQ(DRI_assign(doubles, nullptr, records, nullptr, nullptr), DRI_ERR_ARG) << DRI_error_message();
+        EXPECT_EQ(DRI_assign(records, nullptr, doubles, nullptr, nullptr), DRI_ERR_ARG) << DRI_error_message();
+        EXPECT_EQ(DRI_assign(records, nullptr, others, nullptr, nullptr), DRI_ERR_ARG) << DRI_error_message();
     }
     EXPECT_EQ(difference(doubles, domain, [](const Indices &) { return 7; }), "");
 }
