@@ -38,12 +38,16 @@ template <class Get> DRI_ALONE double sum_of(const dri::Ranges<2> &own, const Ge
     return sum;
 }
 
-template <class At> DRI_ALONE void turn(const dri::Ranges<2> &own, const At &at) {
+// one_by_one: a statement that costs nothing keeps the compiler from making vectors.
+template <bool one_by_one = false, class At> DRI_ALONE void turn(const dri::Ranges<2> &own, const At &at) {
     const int64_t first0 = own[0].first, end0 = first0 + own[0].size, first1 = own[1].first,
                   end1 = first1 + own[1].size;
     for (int64_t i = first0; i < end0; ++i)
-        for (int64_t j = first1; j < end1; ++j)
+        for (int64_t j = first1; j < end1; ++j) {
             at(i, j) = 0.5 - at(i, j);
+            if constexpr (one_by_one)
+                asm volatile("");
+        }
 }
 
 // The raw pointer, by global index.
@@ -68,7 +72,7 @@ template <Way way> Pair read() {
             .theirs = [plate] { use(sum_of(plate->own, raw(*plate))); },
             .operations = static_cast<double>(plate->own.size())};
 }
-template <Way way> Pair write() {
+template <Way way, bool one_by_one = false> Pair write() {
     const auto plate = std::make_shared<Plate>();
     return {.ours =
                 [plate] {
@@ -78,7 +82,7 @@ template <Way way> Pair write() {
                     else
                         turn(plate->own, [x = a.local()](int64_t i, int64_t j) -> double & { return x(i, j); });
                 },
-            .theirs = [plate] { turn(plate->own, raw(*plate)); },
+            .theirs = [plate] { turn<one_by_one>(plate->own, raw(*plate)); },
             .operations = static_cast<double>(plate->own.size())};
 }
 
@@ -88,6 +92,7 @@ std::vector<Contest> accesses() {
     return {
         {"a(i, j), read", "raw pointer", 1.3, 0, read<Way::checked>},
         {"a(i, j), changed", "raw pointer", 1.3, 0, write<Way::checked>},
+        {"a(i, j), changed", "raw pointer, one by one", 1.3, 0, write<Way::checked, true>},
         {"local()(i, j), read", "raw pointer", 1.02, 0, read<Way::local>},
         {"local()(i, j), changed", "raw pointer", 1.02, 0, write<Way::local>},
     };
