@@ -77,7 +77,8 @@ typedef struct DRI_Assignment {
  *         index and positions;
  *         DRI_ERR_MISMATCH if a corner of a box has another owner, or processes disagree;
  *         DRI_ERR_ARG for memory that is not aligned;
- *         DRI_ERR_HANDLE, DRI_ERR_MEMORY, DRI_ERR_STATE, DRI_ERR_TIMEOUT, and what a user's function returns.
+ *         DRI_ERR_TIMEOUT if a process does not come in time; the message names a user's map, which may be slow;
+ *         DRI_ERR_HANDLE, DRI_ERR_MEMORY, DRI_ERR_STATE, and what a user's function returns, on all processes.
  * Source: DSI, dsiBuildArray.
  */
 DRI_API int DRI_array_create(DRI_Domain domain, DRI_Type type, void *data, DRI_Array *array);

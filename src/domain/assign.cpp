@@ -3,6 +3,7 @@
 
 #include "base/common_settings.hpp"
 #include "base/failures.hpp"
+#include "domain/slow_maps.hpp"
 #include "outer/calls.hpp"
 
 #include <algorithm>
@@ -121,6 +122,19 @@ void fail_on_all(const Elements &dst, const Elements &src) {
     std::rethrow_exception(failure);
 }
 
+namespace {
+
+// A map that fails here alone is told to those where it declines.
+std::optional<DRI_Assign_path> asked_users(const AssignSide &dst, const AssignSide &src, int &tried) {
+    try {
+        return ask_users(dst, src, tried);
+    } catch (...) {
+        fail_on_all(*dst.elements, *src.elements);
+    }
+}
+
+} // namespace
+
 DRI_Assigned assign(const AssignSide &dst, const AssignSide &src, bool ask_maps) {
     DRI_Assigned info{};
     require_no_update(dst);
@@ -135,7 +149,7 @@ DRI_Assigned assign(const AssignSide &dst, const AssignSide &src, bool ask_maps)
     if (plan && plan->under_way && plan->asked) {
         info.tried = plan->asked; // the same call goes on, which users' maps have declined
     } else if (bulk && ask_maps) {
-        if (const auto path = ask_users(dst, src, info.tried)) {
+        if (const auto path = asked_users(dst, src, info.tried)) {
             info.path = *path;
             return info;
         }
@@ -147,7 +161,8 @@ DRI_Assigned assign(const AssignSide &dst, const AssignSide &src, bool ask_maps)
         outer::agree(all.scope(), digest_of(dst, src, key), "an assignment", [] {});
     }
     if (!plan) {
-        plan = make_assign_plan(dst, src, bulk, digest_of(dst, src, key));
+        wait_for_maps({&dst.elements->space().map(), &src.elements->space().map()},
+                      [&] { plan = make_assign_plan(dst, src, bulk, digest_of(dst, src, key)); });
         const auto bytes = bytes_of(key);
         assign_plans().insert(pair, Bytes(bytes.begin(), bytes.end()), plan);
         info.planned = 1;

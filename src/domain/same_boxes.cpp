@@ -1,6 +1,7 @@
 // Finds out whether a user's map answers alike on all processes, and if not, about which index.
 #include "domain/same_boxes.hpp"
 
+#include "domain/slow_maps.hpp"
 #include "domain/wire.hpp"
 #include "outer/calls.hpp"
 
@@ -81,15 +82,17 @@ Digest digest_of_owners(const Space &space, int64_t from, int64_t to) {
 void agree_on_boxes(const outer::Partners &scope, const Space &space, const Digest &called_with, const char *what,
                     const std::function<void()> &steps) {
     const bool is_users = std::holds_alternative<UserMap>(space.map().sort());
-    outer::agree(scope, called_with, what, [&] {
-        if (is_users)
-            check_boxes(space);
-        steps();
+    wait_for_maps({&space.map()}, [&] {
+        outer::agree(scope, called_with, what, [&] {
+            if (is_users)
+                check_boxes(space);
+            steps();
+        });
+        if (!is_users || space.size() == 0)
+            return;
+        if (const size_t other = first_other(gather(scope, digest_of_boxes(space))))
+            fail_at_difference(space, scope, other);
     });
-    if (!is_users || space.size() == 0)
-        return;
-    if (const size_t other = first_other(gather(scope, digest_of_boxes(space))))
-        fail_at_difference(space, scope, other);
 }
 
 } // namespace dri::domain
