@@ -114,7 +114,7 @@ def assign(to: Array, from_: Array) -> Assigned:
     Raises
     ------
     ArgumentError
-        Shapes differ. On all processes; nothing is assigned.
+        Shapes differ, or the dtypes have no conversion. On all processes; nothing is assigned.
     MismatchError, TimeoutError, StateError
         A part may be assigned already, as after Ctrl-C: expressions that read ``to`` are stale. The same call goes on.
 

@@ -41,10 +41,18 @@ py::object python_index(const int64_t index[], size_t ndims) {
 
 int user_owner(void *ctx, const int64_t index[], int *position) {
     return guarded_python([&] {
-        const py::object found = of(ctx).map.attr("owner")(python_index(index, of(ctx).ndims));
+        const py::object &map = of(ctx).map;
+        const py::object at = python_index(index, of(ctx).ndims), found = map.attr("owner")(at);
         const auto whole = py::reinterpret_steal<py::object>(PyNumber_Index(found.ptr()));
-        if (!whole)
+        if (!whole) {
+            PyErr_Clear();
+            const std::string text = "the map '" +
+                                     py::str(py::type::of(map).attr("__name__")).cast<std::string>() +
+                                     "' says that " + py::str(at).cast<std::string>() + " belongs to " +
+                                     py::repr(found).cast<std::string>() + ", but a position is an integer";
+            PyErr_SetString(PyExc_TypeError, text.c_str());
             throw py::error_already_set();
+        }
         *position = small_number(number(whole));
     });
 }
