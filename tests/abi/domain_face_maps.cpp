@@ -128,6 +128,10 @@ TEST(DomainFaceDomains, AnswerAboutTheirIndices) {
     EXPECT_TRUE(domain.contains({1, 9}) && !domain.contains({1, 10}));
     EXPECT_EQ(domain.clone(), domain);
     EXPECT_EQ(Domain<2>::adopt(domain.clone().handle()).ranges(), all);
+    face::expect_failure(DRI_ERR_ARG, "adopt(): the domain has 2 dimensions, not 3",
+                         [&] { static_cast<void>(Domain<3>::adopt(domain.handle())); });
+    face::expect_failure(DRI_ERR_ARG, "adopt(): the map has 2 dimensions, not 1",
+                         [&] { static_cast<void>(Map<1>::adopt(domain.map().handle())); });
     EXPECT_EQ(domain[Ranges(range(2, 3), range(1, 10, -4))].ranges()[1], dri::Range(9, -4, 3));
     EXPECT_EQ(domain[all.expand(1)], domain) << "common members";
     EXPECT_EQ(domain[all.expand(1)].ranges(), all);
@@ -275,7 +279,8 @@ TEST(DomainFaceDomains, HaveALocalPart) {
     }
     const Domain pairs(dri::block_cyclic_map({0}, {2}), Ranges(range(0, 8 * face::processes())));
     if (face::processes() > 1)
-        face::expect_failure(DRI_ERR_UNSUPPORTED, "4 boxes", [&] { static_cast<void>(pairs.local()); });
+        face::expect_failure(DRI_ERR_UNSUPPORTED, "local(): the process has 4 boxes of the domain: use boxes()",
+                             [&] { static_cast<void>(pairs.local()); });
     const Domain few(dri::block_map(Ranges(range(0, 1)), dri::Group{0}), Ranges(range(0, 1)));
     EXPECT_EQ(few.local().size(), face::rank() == 0 ? 1 : 0);
     EXPECT_EQ(few.local(0).size(), 1);

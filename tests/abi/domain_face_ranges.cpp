@@ -51,8 +51,10 @@ TEST(DomainFaceRanges, AreSequences) {
             EXPECT_EQ(r.contains(i), found != wanted.end());
             EXPECT_EQ(r.order(i), found == wanted.end() ? -1 : found - wanted.begin());
         }
-        face::expect_failure(DRI_ERR_ARG, "at()", [&] { static_cast<void>(r.at(r.size)); });
-        face::expect_failure(DRI_ERR_ARG, "at()", [&] { static_cast<void>(r.at(-1)); });
+        face::expect_failure(DRI_ERR_ARG, "Range::at(): the place is not from 0 to the size - 1",
+                             [&] { static_cast<void>(r.at(r.size)); });
+        face::expect_failure(DRI_ERR_ARG, "Range::at(): the place is not from 0 to the size - 1",
+                             [&] { static_cast<void>(r.at(-1)); });
     }
 }
 
@@ -69,9 +71,12 @@ TEST(DomainFaceRanges, ThinOutAndExpand) {
                 wide.push_back(r.first + i * r.stride);
             EXPECT_EQ(sequence_of(r.expand(k)), wide);
         }
-    face::expect_failure(DRI_ERR_ARG, "by()", [] { static_cast<void>(range(0, 5).by(0)); });
+    face::expect_failure(DRI_ERR_ARG, "Range::by(): the step is 0", [] { static_cast<void>(range(0, 5).by(0)); });
     constexpr auto most = std::numeric_limits<std::int64_t>::max();
-    face::expect_failure(DRI_ERR_OVERFLOW, "64 bits", [] { static_cast<void>(range(most - 2, most).expand(2)); });
+    face::expect_failure(DRI_ERR_OVERFLOW, "Range::expand(): members exceed 64 bits",
+                         [] { static_cast<void>(range(most - 2, most).expand(2)); });
+    face::expect_failure(DRI_ERR_OVERFLOW, "Range::shift(): members exceed 64 bits",
+                         [] { static_cast<void>(range(most - 2, most).shift(2)); });
     EXPECT_TRUE(Range(most - 1, 1, 2).contains(most));
     EXPECT_FALSE(Range(most - 1, 1, 2).contains(std::numeric_limits<std::int64_t>::min()));
 }
@@ -84,8 +89,10 @@ TEST(DomainFaceRanges, FailAsThoseOfC) {
         using Limits = std::numeric_limits<std::int64_t>;
         static_cast<void>(range(Limits::min(), Limits::max()));
     });
-    face::expect_failure(DRI_ERR_ARG, "3..5", [] { static_cast<void>(densify(range(3, 6), range(0, 5))); });
-    face::expect_failure(DRI_ERR_ARG, "5 members", [] { static_cast<void>(undensify(range(0, 6), range(0, 5))); });
+    face::expect_failure(DRI_ERR_ARG, "the range 3..5 is not inside 0..4",
+                         [] { static_cast<void>(densify(range(3, 6), range(0, 5))); });
+    face::expect_failure(DRI_ERR_ARG, "the places 0..5 are not those of 0..4, which has 5 members",
+                         [] { static_cast<void>(undensify(range(0, 6), range(0, 5))); });
     EXPECT_EQ(common(range(0, 20, 2), range(0, 20, 3)), range(0, 20, 6));
     EXPECT_EQ(common(range(0, 20, -2), range(0, 20, 3)), dri::Range(15, -6, 3));
 }
@@ -112,9 +119,11 @@ TEST(DomainFaceRanges, AreTuplesInRowMajorOrder) {
     EXPECT_EQ(two.by({-1, 1})[0], range(2, 5, -1));
     EXPECT_EQ(undensify(densify(two.by(2), two), two), two.by(2));
     EXPECT_EQ(two.data()[1].first, 7);
-    face::expect_failure(DRI_ERR_ARG, "at()", [&] { static_cast<void>(two.at(9)); });
+    face::expect_failure(DRI_ERR_ARG, "Ranges::at(): the place is not from 0 to the size - 1",
+                         [&] { static_cast<void>(two.at(9)); });
     const Range much(0, 1, std::int64_t{1} << 40);
-    face::expect_failure(DRI_ERR_OVERFLOW, "size()", [&] { static_cast<void>(Ranges(much, much).size()); });
+    face::expect_failure(DRI_ERR_OVERFLOW, "Ranges::size(): there are more than 2^63 - 1 indices",
+                         [&] { static_cast<void>(Ranges(much, much).size()); });
 }
 
 } // namespace

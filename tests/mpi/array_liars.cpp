@@ -3,6 +3,7 @@
 #include "support/arrays.hpp"
 #include "support/library.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -19,6 +20,7 @@ struct Liar {
         outside,
         fails,
         fails_at_one,
+        fails_in_known,
         silent,
         bad_box,
         bad_count,
@@ -117,19 +119,21 @@ TEST(LyingMap, Doubles) {
     if (world().size == 1)
         GTEST_SKIP() << "one position cannot have an element twice with these lists";
     expect_told({.lie = Liar::Lie::doubles}, true, DRI_ERR_OVERLAP,
-                {"'liar'", "(0, 7)", "positions", position_text(liar_column), position_text(liar_column + 1)});
+                {"the map 'liar' has (0, 7) in boxes of positions " +
+                 std::to_string(std::min(liar_column % world().size, (liar_column + 1) % world().size)) + " and " +
+                 std::to_string(std::max(liar_column % world().size, (liar_column + 1) % world().size))});
 }
 
 TEST(LyingMap, LeavesOut) {
-    expect_told({.lie = Liar::Lie::leaves_out}, true, DRI_ERR_GAP, {"'liar'", "(0, 7)", "in no box"});
+    expect_told({.lie = Liar::Lie::leaves_out}, true, DRI_ERR_GAP, {"the map 'liar' has (0, 7) in no box"});
 }
 
 TEST(LyingMap, HasAnotherOwnerThanItsBoxes) {
     if (world().size == 1)
         GTEST_SKIP() << "there is one owner";
     expect_told({.lie = Liar::Lie::other_owner}, true, DRI_ERR_MISMATCH,
-                {"'liar'", "(0, 7)", "position " + position_text(liar_column),
-                 "position " + position_text(liar_column + 1)});
+                {"the map 'liar' says that (0, 7) belongs to position " + position_text(liar_column + 1) +
+                 ", but it is in a box of position " + position_text(liar_column)});
 }
 
 TEST(LyingMap, SaysAPositionOutside) {
@@ -240,6 +244,40 @@ TEST(LyingMap, MayFailOnceArraysAreThere) {
                                         : 0.0;
                          }),
               "");
+}
+
+// On one process a function fails that the others answer alike. They are told instead of waiting for it.
+TEST(LyingMap, FailsWhereOthersDeclineAnAssignment) {
+    Liar liar;
+    liar.last = world().size - 1;
+    DRI_Map_ops ops{};
+    ops.bytes = sizeof ops;
+    ops.name = "liar";
+    ops.owner = liar_owner;
+    ops.known = [](void *ctx, const DRI_Assignment *, int *done) -> int {
+        const auto &asked = *static_cast<const Liar *>(ctx);
+        *done = 0;
+        return asked.lie == Liar::Lie::fails_in_known && world().rank == asked.last
+                   ? DRI_fail(DRI_ERR_LIMIT, "too many assignments today")
+                   : DRI_SUCCESS;
+    };
+    Map map;
+    ASSERT_EQ(DRI_map_create_user(2, &ops, &liar, make_world(), map.out()), DRI_SUCCESS);
+    const Domain domain = make_domain(map, {{0, 1, rows}, {0, 1, columns}});
+    const Array array = make_array(domain), other = make_array(domain);
+    const auto value = [](const Indices &i) { return static_cast<double>(100 * i[0] + i[1]); };
+    fill(array, domain, value);
+    liar.lie = Liar::Lie::fails_in_known;
+    for (int turn = 0; turn < 2; ++turn) {
+        ASSERT_EQ(DRI_assign(other, nullptr, array, nullptr, nullptr), DRI_ERR_LIMIT) << DRI_error_message();
+        const std::string message = DRI_error_message();
+        EXPECT_NE(message.find("the function known of the map 'liar' failed"), std::string::npos) << message;
+        EXPECT_NE(message.find("too many assignments today"), std::string::npos) << message;
+        EXPECT_EQ(difference(other, domain, [](const Indices &) { return 0.0; }), "");
+    }
+    liar.lie = Liar::Lie::none;
+    ASSERT_EQ(DRI_assign(other, nullptr, array, nullptr, nullptr), DRI_SUCCESS) << DRI_error_message();
+    EXPECT_EQ(difference(other, domain, value), "");
 }
 
 // Every process can find the lies alone.
