@@ -100,6 +100,8 @@ DRI_API int DRI_loop_create(const DRI_Operand *target, int nreads, const DRI_Ope
  * Cost: the exchanges, and one pass of the kernel. Nothing is allocated.
  * Errors: what the kernel returns, on this process alone; it is not called again in this run, and the result is
  *         incomplete;
+ *         DRI_ERR_MEMORY on this process alone, if memory of its own arrays overlaps and there is none for a
+ *         temporary: it takes part, and computes nothing;
  *         DRI_ERR_TIMEOUT if a process does not take part within DRI_ARRAY_TIMEOUT_MS of its array; the message
  *         names it. The same call goes on;
  *         DRI_ERR_ARG for a loop without a target;
@@ -133,6 +135,31 @@ DRI_API int DRI_loop_run(DRI_Loop loop, DRI_Kernel kernel, void *context);
  */
 DRI_API int DRI_loop_reduce(DRI_Loop loop, DRI_Kernel kernel, void *context, DRI_Type type, int count, DRI_Op op,
                             void *result);
+
+/*
+ * Makes a loop, executes it and destroys it: a statement in one call. It costs less than the three calls.
+ *
+ * Collective over the processes of the target's array, as DRI_loop_create and DRI_loop_run.
+ * target, nreads, reads: as in DRI_loop_create.
+ * kernel, context: as in DRI_loop_run.
+ * unfinished: receives the loop if its run has timed out, so that DRI_loop_run goes on; otherwise null. NULL: the
+ *             same call goes on.
+ * Errors: as in DRI_loop_create and DRI_loop_run.
+ */
+DRI_API int DRI_loop_do(const DRI_Operand *target, int nreads, const DRI_Operand reads[], DRI_Kernel kernel,
+                        void *context, DRI_Loop *unfinished);
+
+/*
+ * The same for a loop without a target: a reduction in one call.
+ *
+ * Collective over the processes of the leader, as DRI_loop_create and DRI_loop_reduce; synchronising.
+ * nreads, reads: as in DRI_loop_create.
+ * kernel, context, type, count, op, result: as in DRI_loop_reduce.
+ * unfinished: as in DRI_loop_do.
+ * Errors: as in DRI_loop_create and DRI_loop_reduce.
+ */
+DRI_API int DRI_loop_do_reduce(int nreads, const DRI_Operand reads[], DRI_Kernel kernel, void *context,
+                               DRI_Type type, int count, DRI_Op op, void *result, DRI_Loop *unfinished);
 
 /*
  * Moves the context of a run, or of a reduction, that has timed out: the call that goes on has it at this address.

@@ -23,6 +23,30 @@ std::shared_ptr<LoopObject> loop_of(const GivenOperands &given) {
     return made;
 }
 
+// Makes a loop and runs it. It rests afterwards, unless it has timed out and the caller wants its handle.
+template <class Run> void do_once(const GivenOperands &given, DRI_Loop *unfinished, Run &&run) {
+    if (unfinished)
+        *unfinished = {};
+    outer::require_library();
+    const auto loop = loop_of(given);
+    struct Rest {
+        LoopObject *loop;
+        ~Rest() {
+            if (loop)
+                loop->rest();
+        }
+    } rest{loop.get()};
+    try {
+        run(*loop);
+    } catch (const outer::AlreadyReported &failed) {
+        if (failed.code == DRI_ERR_TIMEOUT && unfinished) {
+            *unfinished = LoopObjects::insert(loop);
+            rest.loop = nullptr;
+        }
+        throw;
+    }
+}
+
 } // namespace
 
 } // namespace dri::array
@@ -44,6 +68,21 @@ int DRI_loop_reduce(DRI_Loop loop, DRI_Kernel kernel, void *context, DRI_Type ty
                     void *result) {
     return dri::outer::run("DRI_loop_reduce", [&] {
         dri::array::LoopObjects::get(loop)->reduce(kernel, context, type, count, op, result);
+    });
+}
+
+int DRI_loop_do(const DRI_Operand *target, int nreads, const DRI_Operand reads[], DRI_Kernel kernel, void *context,
+                DRI_Loop *unfinished) {
+    return dri::outer::run("DRI_loop_do", [&] {
+        dri::array::do_once({target, nreads, reads}, unfinished, [&](auto &loop) { loop.run(kernel, context); });
+    });
+}
+
+int DRI_loop_do_reduce(int nreads, const DRI_Operand reads[], DRI_Kernel kernel, void *context, DRI_Type type,
+                       int count, DRI_Op op, void *result, DRI_Loop *unfinished) {
+    return dri::outer::run("DRI_loop_do_reduce", [&] {
+        dri::array::do_once({nullptr, nreads, reads}, unfinished,
+                            [&](auto &loop) { loop.reduce(kernel, context, type, count, op, result); });
     });
 }
 

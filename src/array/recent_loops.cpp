@@ -63,8 +63,11 @@ std::shared_ptr<LoopObject> RecentLoops::bind(Entry &entry) {
     const auto plan = entry.plan.lock();
     if (!plan || !PlanLedger::all().touch(*plan, entry.loop->storage_ids()))
         return nullptr;
-    for (const DRI_Array array : entry.arrays)
-        static_cast<void>(outer::AnyArrays::get(array));
+    const uint64_t ended = outer::AnyArrays::table().ended();
+    if (entry.ended != ended)
+        for (const DRI_Array array : entry.arrays)
+            static_cast<void>(outer::AnyArrays::get(array));
+    entry.ended = ended;
     for (const auto &[operand, base] : entry.bases)
         if (!entry.loop->bind(operand, base.lock())) {
             entry.loop->rest();
@@ -87,7 +90,8 @@ std::shared_ptr<LoopObject> RecentLoops::find(const GivenOperands &given) {
 
 void RecentLoops::insert(const GivenOperands &given, const Statement &statement,
                          const std::shared_ptr<LoopObject> &loop) {
-    Entry made;
+    Entry made; // its arrays are asked for once more, because they may have ended since the loop was made
+    made.ended = outer::AnyArrays::table().ended() - 1;
     made.hash = hash_of(given);
     made.plan = loop->shared_plan();
     made.loop = loop;

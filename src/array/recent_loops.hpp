@@ -39,6 +39,7 @@ private:
         std::vector<int> dims;          // per operand, how many entries of its arrays count
         std::vector<DRI_Array> arrays;  // all of them, each once
         std::vector<std::pair<size_t, std::weak_ptr<outer::AnyArray>>> bases; // of operands that have one
+        uint64_t ended = 0; // of handles of arrays, when all of `arrays` were there
         std::weak_ptr<LoopPlan> plan;
         std::shared_ptr<LoopObject> loop;
     };

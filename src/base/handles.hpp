@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -82,6 +83,9 @@ public:
 
     void erase(Handle handle) { static_cast<void>(take(handle)); }
 
+    // Rises when a handle ends. As long as it is the same, handles that were found are still there.
+    uint64_t ended() const { return ended_.load(std::memory_order_acquire); }
+
     // Erases the handle, and returns what it named.
     std::shared_ptr<T> take(Handle handle) {
         std::shared_ptr<T> last; // destroyed after the lock is released, if it is not returned
@@ -119,11 +123,13 @@ private:
     // Makes a slot free for another object, with the next generation. A slot without generations left is never
     // used again.
     void retire(uint32_t index) {
+        ended_.fetch_add(1, std::memory_order_release);
         if (slots_[index].generation++ < HandleId::max_generation)
             free_.push_back(index);
     }
 
     mutable std::mutex mutex_;
+    std::atomic<uint64_t> ended_ = 0;
     std::vector<Slot> slots_;
     std::vector<uint32_t> free_;
 };

@@ -74,6 +74,58 @@ TEST_F(GoesOn, ALoopGoesOnWithItsContext) {
     EXPECT_EQ(elements_of(parts_of(b_)[1]), wanted);
 }
 
+// Statements in one call. The loop that is left goes on, and so does the same call.
+TEST_F(GoesOn, AStatementInOneCallGoesOn) {
+    const DRI_Operand target = operand_of(b_, {{0, 1, n_ - 2}}), read = operand_of(a_, {{2, 1, n_ - 2}});
+    double number = 100;
+    const auto once = [&](DRI_Loop *left) { return DRI_loop_do(&target, 1, &read, add_number, &number, left); };
+    DRI_Loop none{7};
+    repeat([&] { return once(&none); });
+    EXPECT_EQ(none.id, 0U) << "nothing has timed out";
+    for (const bool takes_loop : {true, false}) {
+        number += 100;
+        barrier();
+        Loop left;
+        if (is_first()) {
+            EXPECT_EQ(once(takes_loop ? left.out() : nullptr), DRI_ERR_TIMEOUT);
+            double other = 0;
+            expect_another(DRI_loop_do(&target, 1, &read, add_number, &other, nullptr));
+        }
+        barrier();
+        if (is_first() && takes_loop)
+            repeat([&] { return DRI_loop_run(left, add_number, &number); });
+        else
+            repeat([&] { return once(nullptr); });
+        const int64_t begin = 4 * world().rank, end = std::min(begin + 4, n_ - 2);
+        const auto more = static_cast<int64_t>(number) + 2;
+        Values wanted = counting(begin + more, end + more);
+        for (int64_t i = end; i < begin + 4; ++i)
+            wanted.push_back(static_cast<double>(i));
+        EXPECT_EQ(elements_of(parts_of(b_)[1]), wanted);
+    }
+}
+
+TEST_F(GoesOn, AReductionInOneCallGoesOn) {
+    const DRI_Operand read = operand_of(a_, {{0, 1, n_}});
+    double sum = -1;
+    const auto once = [&](DRI_Loop *left) {
+        return DRI_loop_do_reduce(1, &read, add_all, nullptr, DRI_DOUBLE, 1, DRI_OP_SUM, &sum, left);
+    };
+    repeat([&] { return once(nullptr); });
+    barrier();
+    Loop left;
+    if (is_first()) {
+        EXPECT_EQ(once(left.out()), DRI_ERR_TIMEOUT);
+    }
+    barrier();
+    sum = -1;
+    repeat([&] {
+        return is_first() ? DRI_loop_reduce(left, add_all, nullptr, DRI_DOUBLE, 1, DRI_OP_SUM, &sum)
+                          : once(nullptr);
+    });
+    EXPECT_EQ(sum, static_cast<double>(n_ * (n_ - 1) / 2));
+}
+
 TEST_F(GoesOn, AReductionGoesOnWithItsContext) {
     const DRI_Operand read = operand_of(a_, {{0, 1, n_}});
     Loop loop;

@@ -56,6 +56,12 @@ WrongCalls calls_of_pieces_and_graphs() {
          makes<DRI_Loop>([](DRI_Loop *out) { return DRI_loop_create(nullptr, 1, operands.data(), out); })},
         {"loop_run", [] { return DRI_loop_run({}, kernel, nullptr); }},
         {"loop_reduce", [] { return DRI_loop_reduce({}, kernel, nullptr, DRI_DOUBLE, 1, DRI_OP_ADD, &sum); }},
+        {"loop_do", makes<DRI_Loop>([](DRI_Loop *out) {
+             return DRI_loop_do(nullptr, 1, operands.data(), kernel, nullptr, out);
+         })},
+        {"loop_do_reduce", makes<DRI_Loop>([](DRI_Loop *out) {
+             return DRI_loop_do_reduce(1, operands.data(), kernel, nullptr, DRI_DOUBLE, 1, DRI_OP_ADD, &sum, out);
+         })},
         {"loop_set_context", [] { return DRI_loop_set_context({}, nullptr); }},
         {"loop_kernel", [] { return DRI_loop_kernel(DRI_OP_ADD, DRI_FLOAT, &kernel, &context, &type); }},
         {"loop_explain", [] { return DRI_loop_explain({}, text.data(), text.size()); }},

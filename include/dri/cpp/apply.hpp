@@ -94,10 +94,10 @@ public:
         operands[0] = target;
         DRI_Operand *next = operands.data() + 1;
         std::apply([&](const auto &...read) { ((next = fill<N>(next, read)), ...); }, reads_);
-        const LoopHandle loop = loop_of(operands);
         using Values = KernelValue<std::decay_t<F>>;
-        UnfinishedRuns<Values, 1 + sizeof...(Reads)>::go_on(loop.get(), operands, Values(kernel_), this,
-                                                            [&] { return DRI_loop_run(loop.get(), call, this); });
+        using Steps = StatementSteps<1 + sizeof...(Reads)>;
+        UnfinishedRuns<Values, 1 + sizeof...(Reads)>::go_on(operands, Values(kernel_), this,
+                                                            Steps{operands, call, this});
     }
 
 private:

@@ -16,8 +16,6 @@ namespace dri {
 inline namespace v1 {
 namespace detail {
 
-using LoopHandle = Owned<DRI_Loop, DRI_loop_destroy>;
-
 template <class E> void require_reads() {
     static_assert(E::leaves <= most_reads, "dri: a statement reads 32 slices at most");
 }
@@ -39,6 +37,40 @@ template <std::size_t K> LoopHandle loop_of(const std::array<DRI_Operand, K> &op
     return loop;
 }
 
+// A statement as one call, and as the calls that go on after a timeout.
+template <std::size_t K> struct StatementSteps {
+    const std::array<DRI_Operand, K> &operands;
+    DRI_Kernel kernel;
+    void *context;
+
+    LoopHandle make() const { return loop_of(operands); }
+    int run(DRI_Loop loop) const { return DRI_loop_run(loop, kernel, context); }
+    int run_once(DRI_Loop *unfinished) const {
+        return DRI_loop_do(operands.data(), static_cast<int>(K) - 1, operands.data() + 1, kernel, context,
+                           unfinished);
+    }
+};
+template <class R, std::size_t K> struct ReductionSteps {
+    const std::array<DRI_Operand, K> &reads;
+    DRI_Kernel kernel;
+    void *context;
+    DRI_Op op;
+    R *found;
+
+    LoopHandle make() const {
+        LoopHandle loop;
+        check(DRI_loop_create(nullptr, static_cast<int>(K), reads.data(), loop.out()));
+        return loop;
+    }
+    int run(DRI_Loop loop) const {
+        return DRI_loop_reduce(loop, kernel, context, element<R>::predefined(), 1, op, found);
+    }
+    int run_once(DRI_Loop *unfinished) const {
+        return DRI_loop_do_reduce(static_cast<int>(K), reads.data(), kernel, context, element<R>::predefined(), 1,
+                                  op, found, unfinished);
+    }
+};
+
 template <class To, class E> void run_statement(const To &to, const E &expression) {
     using T = typename To::element_type;
     static_assert(!std::is_const_v<T>, "dri: an assignment changes its left side, which is const");
@@ -46,11 +78,10 @@ template <class To, class E> void run_statement(const To &to, const E &expressio
     static_assert(is_std_complex<T> || !is_std_complex<typename E::value_type>,
                   "dri: complex values are no real elements: take real(), imag() or abs() of them");
     const auto operands = operands_of(to, expression);
-    const LoopHandle loop = loop_of(operands);
     void *const context = const_cast<E *>(&expression); // not written through: C has one type of context
     const auto kernel = Kernels<E, item_dims<To>>::template assign<T>;
-    UnfinishedRuns<E, 1 + E::leaves>::go_on(loop.get(), operands, expression, context,
-                                            [&] { return DRI_loop_run(loop.get(), kernel, context); });
+    UnfinishedRuns<E, 1 + E::leaves>::go_on(operands, expression, context,
+                                            StatementSteps<1 + E::leaves>{operands, kernel, context});
 }
 
 // Whether two slices have equal sizes after dimensions of one member are left out, as an assignment needs.
@@ -116,14 +147,12 @@ template <class Reduction, class X> auto reduced(const X &x) {
     require_reads<E>();
     std::array<DRI_Operand, E::leaves> operands{};
     fill<E::dims>(operands.data(), expression);
-    LoopHandle loop;
-    check(DRI_loop_create(nullptr, static_cast<int>(E::leaves), operands.data(), loop.out()));
     R found{};
     void *const context = const_cast<E *>(&expression);
     const auto kernel = Kernels<E, E::dims>::template reduce<R, Reduction>;
-    UnfinishedRuns<E, E::leaves>::go_on(loop.get(), operands, expression, context, [&] {
-        return DRI_loop_reduce(loop.get(), kernel, context, element<R>::predefined(), 1, Reduction::op, &found);
-    });
+    UnfinishedRuns<E, E::leaves>::go_on(
+        operands, expression, context,
+        ReductionSteps<R, E::leaves>{operands, kernel, context, Reduction::op, &found});
     return found;
 }
 

@@ -17,6 +17,8 @@ namespace dri {
 inline namespace v1 {
 namespace detail {
 
+using LoopHandle = Owned<DRI_Loop, DRI_loop_destroy>;
+
 // Whether two values are equal. Those that cannot be compared count as equal.
 template <class T> bool is_same_value(const T &a, const T &b) {
     if constexpr (is_value<T> || std::has_unique_object_representations_v<T>)
@@ -71,19 +73,24 @@ template <class Context, std::size_t K> class UnfinishedRuns {
 public:
     using Operands = std::array<DRI_Operand, K>;
 
-    // Calls call(), which returns a DRI_Code. It goes on with a run of equal operands and values, if there is one.
+    // Executes a statement. It goes on with a run of equal operands and values, if there is one.
     // context: is passed to the kernel. values: of the context, which are compared. The library remembers contexts
     // by address, but this one may be another statement's later. A run that has timed out has that of its copy
     // instead.
-    template <class Call>
-    static void go_on(DRI_Loop loop, const Operands &operands, const Context &values, void *context, Call &&call) {
+    // steps: make() returns the loop, run(loop) executes it, and run_once(&loop) does both; a loop that has timed
+    // out is put into `loop`. The latter two return a DRI_Code.
+    template <class Steps>
+    static void go_on(const Operands &operands, const Context &values, void *context, const Steps &steps) {
         void *known = count().load(std::memory_order_relaxed) > 0 ? find(operands, values) : nullptr;
-        if (known)
-            check(DRI_loop_set_context(loop, context));
-        const int code = call();
-        // A known run that is refused is still under way.
-        if (code == DRI_ERR_TIMEOUT || (known && code == DRI_ERR_STATE))
-            check(DRI_loop_set_context(loop, known ? known : insert(operands, values)));
+        LoopHandle loop;
+        if (known) {
+            loop = steps.make();
+            check(DRI_loop_set_context(loop.get(), context));
+        }
+        const int code = known ? steps.run(loop.get()) : steps.run_once(loop.out());
+        // A known run that is refused is still under way. Without a loop its plan has timed out.
+        if (loop.get().id && (code == DRI_ERR_TIMEOUT || (known && code == DRI_ERR_STATE)))
+            check(DRI_loop_set_context(loop.get(), known ? known : insert(operands, values)));
         else if (known)
             erase(known);
         check(code);
