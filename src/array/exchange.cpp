@@ -87,7 +87,7 @@ void ElementExchange::start(std::optional<int64_t> timeout) {
         return;
     change_timeout(ends, timeout_ms, timeout);
     require_or_break(DRI_start(name_.c_str(), DRI_XFER_NULL));
-    under_way_ = true;
+    under_way_.publish(true);
 }
 
 void ElementExchange::wait(std::optional<int64_t> timeout) {
@@ -95,7 +95,7 @@ void ElementExchange::wait(std::optional<int64_t> timeout) {
         return;
     change_timeout(ends, timeout_ms, timeout);
     const int code = DRI_wait(name_.c_str(), DRI_XFER_NULL);
-    under_way_ = code == DRI_ERR_TIMEOUT;
+    under_way_.publish(code == DRI_ERR_TIMEOUT);
     require_or_break(code);
 }
 

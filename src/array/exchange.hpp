@@ -2,6 +2,7 @@
 #pragma once
 
 #include "array/boxes.hpp"
+#include "base/published.hpp"
 #include "outer/owned.hpp"
 #include "outer/storage.hpp"
 
@@ -32,7 +33,7 @@ public:
     void start(std::optional<int64_t> timeout);
     void wait(std::optional<int64_t> timeout);
 
-    bool is_under_way() const { return under_way_; }
+    bool is_under_way() const { return under_way_.read(); }
     // A half has failed other than by a timeout: no frame follows.
     bool is_broken() const { return broken_; }
     const std::string &name() const { return name_; }
@@ -50,7 +51,8 @@ private:
     std::string name_;
     void require_or_break(int code);
 
-    bool under_way_ = false, broken_ = false;
+    Published<bool> under_way_ = false; // threads ask whose arrays end
+    bool broken_ = false;
 };
 
 // What a transfer is over.

@@ -4,6 +4,7 @@
 #include "outer/storage.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 
 namespace dri::array {
@@ -95,14 +96,18 @@ void LoopPlan::find_addresses(const BoundStorages &to) {
             (is_sent && owned_extent(s).meets(extent_of(result, boxes_.target, ndims_, pitch_)));
     }
     core_[0].data = nullptr;
-    place_result({});
-    bound_ = to.ids;
+    static_cast<void>(place_result({}, false));
+    binding_.ids = to.ids;
+    static std::atomic<uint64_t> turns = 0;
+    binding_.turn.publish(++turns);
 }
 
 // The result is computed in the temporary, and stored behind the last read; or it is computed where it belongs.
-void LoopPlan::place_result(Operands operands) {
+// Only a run makes memory. Other processes do not know whether this one needs any, so they are not told if there
+// is none: then it returns false.
+bool LoopPlan::place_result(Operands operands, bool runs) {
     if (!has_target_)
-        return;
+        return true;
     bool is_apart = temporary_.serves_arrays;
     for (size_t i = 1; i < operands.size() && !is_apart; ++i)
         if (operands[i].data && !is_empty(boxes_.target, ndims_)) {
@@ -112,21 +117,28 @@ void LoopPlan::place_result(Operands operands) {
                              boxes_.target, ndims_);
         }
     if (core_[0].data && is_apart == (temporary_.bytes > 0))
-        return;
+        return true;
     OperandPlace place = temporary_.result;
     temporary_.bytes = is_apart ? volume_of(boxes_.target, ndims_) * pitch_ : 0;
     if (temporary_.bytes > 0) {
-        if (temporary_.memory.bytes() == 0)
-            temporary_.memory = AlignedBuffer(temporary_.bytes);
+        try {
+            if (runs && temporary_.memory.bytes() == 0)
+                temporary_.memory = AlignedBuffer(temporary_.bytes);
+        } catch (const Error &) {
+            core_[0].data = nullptr;
+            return false;
+        }
         place = {};
         int64_t step = pitch_;
         for (int d = ndims_; d-- > 0; step *= std::max<int64_t>(boxes_.target.size[d], 1))
             place.steps[d] = step;
         for (int d = 0; d < ndims_; ++d)
             place.offset -= boxes_.target.offset[d] * place.steps[d];
-        place.data = temporary_.memory.data() + place.offset;
+        if (temporary_.memory.bytes() > 0)
+            place.data = temporary_.memory.data() + place.offset;
     }
     core_[0] = edge_[0] = place;
+    return true;
 }
 
 } // namespace dri::array

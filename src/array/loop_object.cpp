@@ -118,7 +118,7 @@ void LoopObject::make_ready() {
         if (operands_[i].array->is_updating() && !plan_->state().goes_on())
             fail(DRI_ERR_STATE, "an update of overlap of {} is under way", operand_name(i));
     }
-    plan_->bind(storages_);
+    plan_->bind(storages_, turn_);
 }
 
 void LoopObject::run(DRI_Kernel kernel, void *context) {

@@ -53,6 +53,7 @@ private:
     std::vector<LoopPlan::Bound> operands_;
     Digest called_with_; // of the statement, with DRI_CHECK=1
     BoundStorages storages_;
+    uint64_t turn_ = 0;            // of the plan's binding to them
     SharedFrame *frame_ = nullptr; // of reductions, once there has been one
     std::unique_ptr<PartialResults> partial_;
     Reduction reduction_ = Reduction::idle;

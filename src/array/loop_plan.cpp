@@ -170,39 +170,52 @@ void LoopPlan::plan_flat(const Statement &statement) {
         boxes_.tiles.push_back(boxes_.target);
 }
 
-void LoopPlan::bind(const BoundStorages &to) {
-    if (is_bound_to(to))
+void LoopPlan::bind(const BoundStorages &to, uint64_t &turn) {
+    if (turn != 0 && turn == binding_.turn.read())
         return;
+    if (is_bound_to(to)) {
+        turn = binding_.turn.read();
+        return;
+    }
     if (run_.is_abandoned)
         end_abandoned_run(scope_.timeout_ms);
     if (run_.is_started)
         fail(DRI_ERR_STATE, "a run of this loop with other arrays has timed out, and must go on first");
     if (run_.is_active)
         fail(DRI_ERR_STATE, "the loop is running with other arrays");
-    bound_.clear();
+    const std::lock_guard lock(binding_.mutex);
+    binding_.ids.clear();
+    binding_.turn.publish(0);
     for (size_t w = 0; w < windows_.size(); ++w)
         windows_[w]->bind(*to.storages[served_by_[w]]);
     find_addresses(to);
+    turn = binding_.turn;
 }
 
-void LoopPlan::let_go(uint64_t) noexcept {
-    run_.is_abandoned = run_.is_abandoned || run_.is_started;
+void LoopPlan::let_go(uint64_t storage) noexcept {
+    const std::lock_guard lock(binding_.mutex);
+    if (!binding_.has(storage))
+        return; // another thread has bound it meanwhile
+    if (run_.is_started)
+        run_.is_abandoned.publish(true);
     if (run_.is_abandoned)
         return;
-    bound_.clear();
+    binding_.ids.clear();
+    binding_.turn.publish(0);
     temporary_.memory = {};
     for (const auto &window : windows_)
         window->let_go();
 }
 
 bool LoopPlan::uses(uint64_t storage) const {
-    return std::find(bound_.begin(), bound_.end(), storage) != bound_.end();
+    const std::lock_guard lock(binding_.mutex);
+    return binding_.has(storage);
 }
 
 bool LoopPlan::is_under_way() const {
-    if (run_.is_abandoned)
+    if (run_.is_abandoned.read())
         return false;
-    return run_.is_started ||
+    return run_.is_started.read() ||
            std::any_of(windows_.begin(), windows_.end(), [](const auto &one) { return one->is_under_way(); });
 }
 

@@ -5,9 +5,12 @@
 #include "array/one_thread.hpp"
 #include "array/statement.hpp"
 #include "array/window.hpp"
+#include "base/published.hpp"
 #include "outer/any_array.hpp"
 
+#include <algorithm>
 #include <memory>
+#include <mutex>
 #include <optional>
 
 namespace dri::array {
@@ -38,13 +41,14 @@ struct LoopCall {
 // A run, as long as it is under way, and the thread that is in a call.
 struct LoopRun {
     OneThread user;
-    bool is_started = false; // after a timeout: the core is done
-    bool is_active = false;  // a kernel may run other loops
+    Published<bool> is_started = false; // after a timeout: the core is done
+    bool is_active = false;             // a kernel may run other loops
     LoopCall call;
     int kernel_code = 0;
     // Of arrays, while it is started: it keeps all that is not the caller's. Its arrays have ended.
     std::vector<std::shared_ptr<const void>> memory;
-    bool keeps_memory = false, is_abandoned = false;
+    Published<bool> keeps_memory = false, is_abandoned = false;
+    bool lacks_memory = false; // for the temporary: this process takes part, and computes nothing
 
     bool goes_on() const { return is_started && !is_abandoned; } // after a timeout
 };
@@ -63,10 +67,14 @@ public:
     using Operands = std::span<const Bound>;
     // Takes these storages, whose forms are those of the statement. Fails with DRI_ERR_STATE if a run with others
     // has timed out. If those have ended, it waits for what the run still needs. Otherwise local.
-    void bind(const BoundStorages &to);
+    // turn: of the caller, 0 at first: as long as it is the plan's, nothing is compared.
+    void bind(const BoundStorages &to, uint64_t &turn);
     void let_go(uint64_t storage) noexcept override;
     bool uses(uint64_t storage) const override;
-    bool is_bound_to(const BoundStorages &to) const { return bound_ == to.ids; }
+    bool is_bound_to(const BoundStorages &to) const {
+        const std::lock_guard lock(binding_.mutex);
+        return binding_.ids == to.ids;
+    }
     bool is_under_way() const override;
     bool outlives_arrays() const override { return run_.keeps_memory; }
     void finish() noexcept override;
@@ -97,7 +105,7 @@ private:
     OperandPlace owned_place(const StatementOperand &operand) const;
     OperandPlace window_place(const StatementOperand &operand, const ReadWindow &window) const;
     void find_addresses(const BoundStorages &to);
-    void place_result(Operands operands);
+    bool place_result(Operands operands, bool runs);
     int call(DRI_Kernel kernel, void *context, Operands operands, const DRI_Box &box, bool is_core,
              const Partial *partial);
     void require_same_call(const LoopCall &call) const;
@@ -123,11 +131,17 @@ private:
         bool is_planned = false;    // by the statement, wherever its arrays lie
         bool serves_arrays = false; // those that are bound
         int64_t bytes = 0;          // 0: the result is computed where it belongs
-        AlignedBuffer memory;
+        AlignedBuffer memory;       // once there is a run
         OperandPlace result;
     } temporary_;
-    std::vector<uint64_t> bound_; // ids of the storages; empty: it is to be bound
-    int64_t pitch_ = 0;           // of the target
+    // Arrays of the plan may end while another thread binds it to others.
+    struct Binding {
+        mutable std::mutex mutex;
+        std::vector<uint64_t> ids;    // of its storages; empty: it is to be bound
+        Published<uint64_t> turn = 0; // differs for each binding of any plan; 0: it is to be bound
+        bool has(uint64_t storage) const { return std::find(ids.begin(), ids.end(), storage) != ids.end(); }
+    } binding_;
+    int64_t pitch_ = 0; // of the target
     bool fetches_ = false;
     LoopRun run_;
 };

@@ -32,14 +32,15 @@ void unless_broken(KeptPlan &plan, std::span<const std::unique_ptr<ReadWindow>> 
 
 void keep_memory(LoopRun &run, LoopPlan::Operands operands) {
     run.memory.clear();
-    run.keeps_memory = true;
+    bool keeps_memory = true;
     for (const LoopPlan::Bound &one : operands) {
         if (!one.array)
             continue;
         const auto memory = one.array->memory();
         run.memory.insert(run.memory.end(), memory.begin(), memory.end());
-        run.keeps_memory = run.keeps_memory && !memory.empty();
+        keeps_memory = keeps_memory && !memory.empty();
     }
+    run.keeps_memory.publish(keeps_memory);
 }
 
 } // namespace
@@ -82,7 +83,8 @@ void LoopPlan::end_abandoned_run(std::optional<int64_t> timeout_ms) {
         for (const auto &window : windows_)
             window->wait_without_array(timeout_ms);
     });
-    run_.is_abandoned = run_.is_started = run_.keeps_memory = false;
+    for (Published<bool> *const flag : {&run_.is_abandoned, &run_.is_started, &run_.keeps_memory})
+        flag->publish(false);
     run_.memory.clear();
 }
 
@@ -108,12 +110,12 @@ int LoopPlan::run_boxes(DRI_Kernel kernel, void *context, Operands operands, con
         require_same_call(mine);
     if (!run_.is_started || mine.results != run_.call.results) { // other results have nothing of the core
         run_.call = mine;
-        run_.is_started = false;
+        run_.is_started.publish(false);
         unless_broken(*this, windows_, [&] {
             for (size_t w = 0; w < windows_.size(); ++w)
                 windows_[w]->start(*operands[served_by_[w]].array);
         });
-        run_.kernel_code = DRI_SUCCESS;
+        run_.kernel_code = run_.lacks_memory ? DRI_ERR_MEMORY : DRI_SUCCESS;
         for (const DRI_Box &tile : boxes_.tiles) {
             if (run_.kernel_code != DRI_SUCCESS)
                 break;
@@ -122,20 +124,20 @@ int LoopPlan::run_boxes(DRI_Kernel kernel, void *context, Operands operands, con
                 outer::require(DRI_progress());
         }
     }
-    run_.is_started = false;
+    run_.is_started.publish(false);
     try {
         unless_broken(*this, windows_, [&] {
             for (size_t w = 0; w < windows_.size(); ++w)
                 windows_[w]->wait(*operands[served_by_[w]].array);
         });
     } catch (const outer::AlreadyReported &failed) {
-        run_.is_started = failed.code == DRI_ERR_TIMEOUT;
+        run_.is_started.publish(failed.code == DRI_ERR_TIMEOUT);
         if (run_.is_started)
             keep_memory(run_, operands);
         throw;
     }
     run_.memory.clear();
-    run_.keeps_memory = false;
+    run_.keeps_memory.publish(false);
     for (const DRI_Box &edge : boxes_.edges) {
         if (run_.kernel_code != DRI_SUCCESS)
             break;
@@ -161,8 +163,10 @@ void LoopPlan::store_result() {
 
 void LoopPlan::run(DRI_Kernel kernel, void *context, Operands operands) {
     if (!run_.is_started && !run_.is_active)
-        place_result(operands);
+        run_.lacks_memory = !place_result(operands, true);
     const int code = run_boxes(kernel, context, operands, nullptr);
+    if (code != DRI_SUCCESS && run_.lacks_memory)
+        fail(DRI_ERR_MEMORY, "no memory for a temporary of {} bytes, nothing is computed here", temporary_.bytes);
     if (code != DRI_SUCCESS)
         fail(static_cast<DRI_Code>(code), "the kernel has returned {}", DRI_error_string(code));
     store_result();

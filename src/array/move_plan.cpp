@@ -59,7 +59,7 @@ void MovePlan::bind(const Moved &from) {
 // The other processes have what this one has handed over. What arrives here is of no use.
 void MovePlan::end_abandoned(std::optional<int64_t> timeout_ms) {
     wait(timeout_ms);
-    is_abandoned_ = false;
+    is_abandoned_.publish(false);
     pending = {};
     memory_.clear();
 }
@@ -80,7 +80,7 @@ void MovePlan::let_go(uint64_t storage) noexcept {
     const std::lock_guard lock(binding_);
     if (storage_ != storage)
         return;
-    is_abandoned_ = is_under_way();
+    is_abandoned_.publish(is_under_way());
     if (is_abandoned_)
         return;
     storage_ = 0;

@@ -48,7 +48,7 @@ public:
     // data: where the elements of the sink go; nullptr: this process has none. Fails with DRI_ERR_STATE for other
     // memory than that of a call that has timed out. A call whose array has ended meanwhile ends before.
     void run(const Moved &from, void *data);
-    bool is_under_way() const override { return exchange_ && exchange_->is_under_way() && !is_abandoned_; }
+    bool is_under_way() const override { return exchange_ && exchange_->is_under_way() && !is_abandoned_.read(); }
     bool outlives_arrays() const override { return !memory_.empty(); }
     bool uses(uint64_t storage) const override { return storage == storage_; }
     bool serves_others() const override { return serves_others_; }
@@ -69,7 +69,8 @@ private:
     // While it is bound, or lets go: arrays of the plan may end while another thread moves others.
     std::mutex binding_;
     std::atomic<uint64_t> storage_; // 0: it is to be bound
-    bool serves_others_, is_abandoned_ = false;
+    bool serves_others_;
+    Published<bool> is_abandoned_ = false;
     AlignedBuffer unwanted_;
     std::shared_ptr<ElementExchange> exchange_;       // nullptr: nothing moves
     void *bound_ = nullptr;                           // of the frame under way

@@ -209,7 +209,7 @@ void ReadWindow::copy_own() {
 void ReadWindow::start(outer::AnyArray &array) {
     if (kind_ == WindowKind::frame && !updating_) {
         array.start_update();
-        updating_ = true;
+        updating_.publish(true);
     }
     if (exchange_)
         exchange_->start(array.timeout_ms());
@@ -217,11 +217,11 @@ void ReadWindow::start(outer::AnyArray &array) {
 
 void ReadWindow::wait(outer::AnyArray &array) {
     if (kind_ == WindowKind::frame && updating_) {
-        updating_ = false;
+        updating_.publish(false);
         try {
             array.wait_for_update();
         } catch (const outer::AlreadyReported &failed) {
-            updating_ = failed.code == DRI_ERR_TIMEOUT;
+            updating_.publish(failed.code == DRI_ERR_TIMEOUT);
             throw;
         }
     }
@@ -232,7 +232,7 @@ void ReadWindow::wait(outer::AnyArray &array) {
 }
 
 void ReadWindow::wait_without_array(std::optional<int64_t> timeout_ms) {
-    updating_ = false; // the update has ended with the array
+    updating_.publish(false); // the update has ended with the array
     if (exchange_)
         exchange_->wait(timeout_ms);
 }

@@ -32,7 +32,7 @@ public:
     void let_go() noexcept;
 
     bool is_broken() const { return exchange_ && exchange_->is_broken(); }
-    bool is_under_way() const { return updating_ || (exchange_ && exchange_->is_under_way()); }
+    bool is_under_way() const { return updating_.read() || (exchange_ && exchange_->is_under_way()); }
     // Of its transfer, the same on all processes; empty without one.
     std::string name() const { return exchange_ ? exchange_->name() : std::string(); }
     WindowKind kind() const { return kind_; }
@@ -71,7 +71,7 @@ private:
     bool is_own_ = true;              // elements lie beside the owned ones; otherwise in memory of the plan
     int64_t first_ = 0, end_ = 0;     // bytes from the first owned element, of rows
     const std::byte *data_ = nullptr; // of the storage
-    bool updating_ = false;
+    Published<bool> updating_ = false;
     std::shared_ptr<ElementExchange> exchange_;
 };
 

@@ -9,6 +9,9 @@
 #include <numeric>
 #include <vector>
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 namespace dri::test {
 namespace {
 
@@ -251,6 +254,67 @@ TEST(Temporaries, GoWithTheirArrays) {
     if (!sanitized) { // a sanitizer keeps freed memory for some time
         EXPECT_LT((resident_pages() - before) * 4096, turns * bytes / 2) << "one plan for each shift is kept";
     }
+}
+
+// No further memory than this process has, as long as it exists.
+class MemoryLimit {
+public:
+    MemoryLimit() {
+        getrlimit(RLIMIT_AS, &before_);
+        std::ifstream pages("/proc/self/statm");
+        uint64_t count = 0;
+        pages >> count;
+        rlimit now = before_;
+        now.rlim_cur = count * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) + (4U << 20);
+        setrlimit(RLIMIT_AS, &now);
+    }
+    ~MemoryLimit() { setrlimit(RLIMIT_AS, &before_); }
+    MemoryLimit(const MemoryLimit &) = delete;
+    MemoryLimit &operator=(const MemoryLimit &) = delete;
+
+private:
+    rlimit before_{};
+};
+
+// Operands lie in each other on process 0 alone, which has no memory for the temporary. The others get its
+// elements all the same, and all still have the plan.
+TEST(ArrayTemporary, OfOneProcessThatHasNoMemory) {
+    if (sanitized)
+        GTEST_SKIP() << "sanitizers need address space of their own";
+    constexpr int64_t own = int64_t{4} << 20, shift = 64;
+    const bool is_first = world().rank == 0;
+    const int64_t n = own * world().size, begin = own * world().rank;
+    Values memory(static_cast<size_t>(is_first ? own + 1 : own)), apart(is_first ? 0 : own);
+    std::iota(memory.begin(), memory.end(), static_cast<double>(begin));
+    double *const to = is_first ? memory.data() + 1 : apart.data();
+    const Domain domain = make_domain(make_map({block_dim(0, n)}, make_world()), {{0, 1, n}});
+    Array target, read;
+    expect_success(DRI_array_create(domain, DRI_DOUBLE, to, target.out()), "DRI_array_create");
+    expect_success(DRI_array_create(domain, DRI_DOUBLE, memory.data(), read.out()), "DRI_array_create");
+    const DRI_Operand into = operand_of(target, {{0, 1, n - shift}}),
+                      from = operand_of(read, {{shift, 1, n - shift}});
+    DRI_Kernel kernel = nullptr;
+    void *copy = nullptr;
+    expect_success(DRI_loop_kernel(DRI_OP_COPY, DRI_DOUBLE, &kernel, &copy, nullptr), "DRI_loop_kernel");
+    Loop loop;
+    expect_success(DRI_loop_create(&into, 1, &from, loop.out()), "DRI_loop_create");
+    {
+        const MemoryLimit limit;
+        EXPECT_EQ(DRI_loop_run(loop, kernel, copy), is_first ? DRI_ERR_MEMORY : DRI_SUCCESS)
+            << DRI_error_message();
+    }
+    const int64_t computed = std::min(own, n - shift - begin);
+    const auto count_wrong = [&] {
+        int64_t wrong = 0;
+        for (int64_t i = 0; i < computed; ++i)
+            wrong += to[i] != static_cast<double>(begin + i + shift);
+        return wrong;
+    };
+    if (!is_first) {
+        EXPECT_EQ(count_wrong(), 0);
+    }
+    expect_success(DRI_loop_run(loop, kernel, copy), "DRI_loop_run, with memory");
+    EXPECT_EQ(count_wrong(), 0);
 }
 
 } // namespace

@@ -2,10 +2,12 @@
 #include "support/arrays.hpp"
 #include "support/dist_kinds.hpp"
 #include "support/library.hpp"
+#include "support/sanitizer.hpp"
 
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <list>
 #include <thread>
 
 namespace dri::test {
@@ -208,6 +210,53 @@ TEST_F(ArrayThreads, EachRunsItsOwnLoop) {
     for (const double one : elements_of(parts_of(a_)[1]))
         wanted.push_back(one);
     EXPECT_EQ(elements_of(parts_of(b_)[1]), wanted);
+}
+
+// One thread runs a loop, whose plan another array had until now. That ends on a second thread at the same time.
+TEST_F(ArrayThreads, AnArrayEndsWhileItsPlanGoesToAnother) {
+    const int64_t n = 5 * world().size;
+    const auto made_of_fives = [n] {
+        Array array = shape_array({n}, make_world());
+        fill_flat(array, {n}, [](int64_t i) { return static_cast<double>(i); });
+        return array;
+    };
+    const auto shift = [n](const Array &array) {
+        const DRI_Operand target = operand_of(array, {{0, 1, n - 1}}), read = operand_of(array, {{1, 1, n - 1}});
+        DRI_Kernel kernel = nullptr;
+        void *copy = nullptr;
+        int code = DRI_loop_kernel(DRI_OP_COPY, DRI_DOUBLE, &kernel, &copy, nullptr);
+        while (code == DRI_SUCCESS || code == DRI_ERR_TIMEOUT)
+            if (code = DRI_loop_do(&target, 1, &read, kernel, copy, nullptr); code != DRI_ERR_TIMEOUT)
+                return code;
+        return code;
+    };
+    std::list<Array> arrays; // four plans are kept
+    for (int i = 0; i < 4; ++i)
+        expect_success(shift(arrays.emplace_back(made_of_fives())), "first");
+    const int64_t begin = 5 * world().rank, end = std::min(begin + 5, n - 1);
+    int wrong = 0;
+    for (int turn = 0; turn < rounds(500); ++turn) {
+        arrays.push_back(made_of_fives());
+        std::atomic<int> ready = 0;
+        const auto meet = [&ready, turn](int of) {
+            for (++ready; ready < 2;)
+                std::this_thread::yield();
+            for (std::atomic<int> spin = turn % 100 * of; spin > 0; --spin) {
+            }
+        };
+        std::thread other([&] {
+            meet(turn % 2);
+            arrays.pop_front();
+        });
+        meet(1 - turn % 2);
+        const int code = shift(arrays.back());
+        other.join();
+        wrong += code != DRI_SUCCESS;
+        const Values found = elements_of(parts_of(arrays.back())[1]);
+        for (int64_t i = begin; i < end; ++i)
+            wrong += found[static_cast<size_t>(i - begin)] != static_cast<double>(i + 1);
+    }
+    EXPECT_EQ(wrong, 0);
 }
 
 } // namespace
