@@ -98,18 +98,17 @@ DRI_Array permute(const std::shared_ptr<outer::AnyArray> &array, const int order
     of.require_boxes();
     const int n = of.ndims();
     unsigned seen = 0;
-    int64_t shape[DRI_MAX_DIMS]{}, numbers[DRI_MAX_DIMS]{};
+    int64_t shape[DRI_MAX_DIMS]{};
     for (int i = 0; i < n; ++i) {
         if (order[i] < 0 || order[i] >= n || (seen >> order[i] & 1))
             fail(DRI_ERR_ARG, "order, place {}: {} is no dimension of {}, or was there before", i, order[i], n);
         seen |= 1u << order[i];
         shape[i] = of.shape[order[i]];
-        numbers[i] = order[i];
     }
+    const Digest called_with = digest(std::as_bytes(std::span(order, static_cast<size_t>(n))));
     Writer words = of.key("permute");
-    words.put_all(std::span(order, static_cast<size_t>(n)));
+    put(words, called_with);
     const Bytes key = words.take();
-    const Digest called_with = digest_of_numbers(numbers, n);
     const PlanInUse use(of.storage->ranks, key);
     auto plan = find_move_plan(of, key, called_with, "DRI_array_permute");
     NewArray made(of, n, shape, plan.get());

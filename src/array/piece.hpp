@@ -58,6 +58,10 @@ public:
 class ArrayPiece : public outer::AnyArray {
 public:
     explicit ArrayPiece(HeldParts holding) : holding_(std::move(holding)) {}
+    // stays: the array that the parts lie in.
+    ArrayPiece(const HeldParts &holding, std::shared_ptr<const outer::AnyArray> stays) : holding_(holding) {
+        holding_.memory.push_back(std::move(stays));
+    }
 
     const HeldParts &holding() const { return holding_; }
     void set_device(const std::string &device) { holding_.device = device; }

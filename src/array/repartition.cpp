@@ -19,12 +19,14 @@ namespace dri::array {
 
 namespace {
 
+struct Repartitioned;
+
 // Where the pieces of one repartition are. It keeps no array, because plans must not.
 struct RepartitionPlan {
-    std::vector<DRI_Range> slice; // of the storage
-    DRI_Box target;               // of this process
+    outer::StorageSlice slice;
+    DRI_Box target; // of this process
     ReadWindow window;
-    std::shared_ptr<const outer::OwnedType> type = nullptr; // of the pieces
+    HeldParts parts; // of the pieces, without the memory that must stay
 };
 
 // A call that has timed out.
@@ -33,6 +35,8 @@ struct Pending {
     DRI_Box target;
     std::shared_ptr<RepartitionPlan> plan; // nullptr: processes have not agreed yet
 };
+
+HeldParts parts_at(const Repartitioned &of, const DRI_Box &target, const ReadWindow &window);
 
 // The plans of one storage, the one used last first. All processes have equally many in the same order.
 struct Repartitions {
@@ -159,8 +163,8 @@ TargetFrame frame_of(const Repartitioned &of, const DRI_Box &target, const Repar
             return {0, d, target.offset[d], target.size[d], of.shape[d]};
     uint64_t bit = 1;
     for (const auto &plan : kept.plans) {
-        const bool is_same = std::equal(plan->slice.begin(), plan->slice.end(), of.slice.ranges, same_range) &&
-                             std::memcmp(&plan->target, &target, sizeof target) == 0;
+        const bool is_same =
+            is_same_slice(plan->slice, of.slice) && std::memcmp(&plan->target, &target, sizeof target) == 0;
         frame.plans |= is_same ? bit : 0;
         bit <<= 1;
     }
@@ -176,9 +180,9 @@ std::shared_ptr<RepartitionPlan> make_plan(const Repartitioned &of, const DRI_Bo
                                     static_cast<int64_t>(boxes.size() * sizeof target)));
     for (DRI_Box &box : boxes)
         box = of.elements_at(box);
-    auto made = std::make_shared<RepartitionPlan>(RepartitionPlan{
-        {of.slice.ranges, of.slice.ranges + s.ndims}, target, ReadWindow(of.storage, boxes, "the array")});
-    made->type = own_type(s.type);
+    auto made = std::make_shared<RepartitionPlan>(
+        RepartitionPlan{of.slice, target, ReadWindow(of.storage, boxes, "the array"), {}});
+    made->parts = parts_at(of, target, made->window);
     made->window.commit("DRI_array_repartition", of.base->timeout_ms(), Rebinds::none);
     return made;
 }
@@ -257,16 +261,13 @@ void end_pending(const Repartitioned &next, const DRI_Box &target, Repartitions 
 }
 
 // The parts of the piece at a target.
-HeldParts parts_at(const Repartitioned &of, const RepartitionPlan &plan) {
+HeldParts parts_at(const Repartitioned &of, const DRI_Box &target, const ReadWindow &window) {
     const outer::Storage &s = *of.storage;
-    const ReadWindow &window = plan.window;
-    const DRI_Box &target = plan.target;
     HeldParts made;
-    made.type = plan.type;
+    made.type = own_type(s.type);
     made.pitch = s.pitch;
     made.ndims = of.slice.ndims;
     made.start = target;
-    made.memory.push_back(of.array);
     for (int d = 0; d < made.ndims; ++d) {
         made.shape[d] = of.shape[d];
         made.elements[d] = of.slice.ranges[of.slice.kept[d]];
@@ -322,7 +323,7 @@ std::shared_ptr<ArrayPiece> repartition(const std::shared_ptr<outer::AnyArray> &
     if (kept->pending)
         end_pending(of, wanted, *kept);
     const auto plan = filled_plan(of, wanted, *kept);
-    auto made = std::make_shared<ArrayPiece>(parts_at(of, *plan));
+    auto made = std::make_shared<ArrayPiece>(plan->parts, of.array);
     made->set_halos(std::make_shared<PlannedHalos>(plan, of.base), of.base);
     return made;
 }
