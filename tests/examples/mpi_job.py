@@ -1,8 +1,6 @@
 """Starts a program on some processes and returns how each of them exited."""
 
-import os
 import subprocess
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 DEADLINE = 100  # seconds; a longer run counts as hung
@@ -12,16 +10,7 @@ REPORT = '"$@"; echo "exit code $?" >&2'
 
 
 def run_job(mpirun, processes, program, *arguments):
-    """Returns the exit codes of all processes, standard output, and standard error without the lines of the codes.
-
-    One process starts without mpirun, in a quarter of the time. Open MPI then needs a folder for each.
-    """
-    if processes == 1:
-        with tempfile.TemporaryDirectory() as folder:
-            alone = {"OMPI_MCA_ess_singleton_isolated": "1", "OMPI_MCA_orte_tmpdir_base": folder}
-            done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, timeout=DEADLINE,
-                                  env={**os.environ, **alone})
-        return [done.returncode], done.stdout, done.stderr.rstrip("\n")
+    """Returns the exit codes of all processes, standard output, and standard error without the lines of the codes."""
     command = [mpirun, "-n", str(processes), "sh", "-c", REPORT, "sh", program, *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE)
     lines = done.stderr.splitlines()
