@@ -34,8 +34,8 @@ def faults(functions, page, headers, tests):
         if not re.search(rf"\b{name}\b", headers):
             yield f"{name}: no header of the C++ interface calls it"
         for code in re.findall(r"`[^`]+`", cell):
-            word = NAMED.findall(code)[-1]
-            if not re.search(rf"\b{word}\b", tests):
+            words = NAMED.findall(code)
+            if not words or not re.search(rf"\b{words[-1]}\b", tests):
                 yield f"{name}: no test has {code}"
 
 

@@ -263,7 +263,7 @@ TEST(LyingMap, FailsWhereOthersDeclineAnAssignment) {
     };
     Map map;
     ASSERT_EQ(DRI_map_create_user(2, &ops, &liar, make_world(), map.out()), DRI_SUCCESS);
-    const Domain domain = make_domain(map, {{0, 1, rows}, {0, 1, columns}});
+    const Domain domain = make_domain(map, {{0, 1, liar_rows}, {0, 1, liar_columns}});
     const Array array = make_array(domain), other = make_array(domain);
     const auto value = [](const Indices &i) { return static_cast<double>(100 * i[0] + i[1]); };
     fill(array, domain, value);
