@@ -55,7 +55,7 @@ def face(program):
     rows = [line.split("|")[1:5] for line in done.stdout.splitlines()[2:]]
     assert [row[0].split("`")[1] for row in rows] == ["run", "next"], done.stdout
     for _, of_c, of_cpp, ratio in rows:
-        assert float(of_c) > 0 and float(of_cpp) > 0 and 0.1 < float(ratio) < 10, done.stdout
+        assert float(of_c) > 0 and float(of_cpp) > 0 and float(ratio) > 0, done.stdout
 
 
 def bad_input(program):
