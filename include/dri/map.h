@@ -90,7 +90,9 @@ typedef struct DRI_Map_ops {
 
     /*
      * Does an assignment itself, or declines it by leaving done at 0, see DRI_assign. All processes decide alike.
-     * It is asked first: it is for assignments between maps that it knows.
+     * It is asked first: it is for assignments between maps that it knows. A failure on one process is told to
+     * those that decline. Where the others do the assignment, that process waits for them until set-up's
+     * deadline, unless the failure is DRI_ERR_TIMEOUT.
      */
     int (*known)(void *ctx, const struct DRI_Assignment *assignment, int *done);
 

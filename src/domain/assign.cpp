@@ -124,10 +124,15 @@ void fail_on_all(const Elements &dst, const Elements &src) {
 
 namespace {
 
-// A map that fails here alone is told to those where it declines.
+// A map that fails here alone is told to those where it declines. A timeout is not: the same call goes on, and
+// what the map waited for may have come to the others.
 std::optional<DRI_Assign_path> asked_users(const AssignSide &dst, const AssignSide &src, int &tried) {
     try {
         return ask_users(dst, src, tried);
+    } catch (const Error &error) {
+        if (error.code() == DRI_ERR_TIMEOUT)
+            throw;
+        fail_on_all(*dst.elements, *src.elements);
     } catch (...) {
         fail_on_all(*dst.elements, *src.elements);
     }

@@ -280,6 +280,40 @@ TEST(LyingMap, FailsWhereOthersDeclineAnAssignment) {
     EXPECT_EQ(difference(other, domain, value), "");
 }
 
+// What the function waited for may have come to the others, which do the assignment. Nobody then waits for
+// anybody.
+TEST(LyingMap, TimesOutWhereOthersAssign) {
+    Liar liar;
+    liar.last = world().size - 1;
+    DRI_Map_ops ops{};
+    ops.bytes = sizeof ops;
+    ops.name = "liar";
+    ops.owner = liar_owner;
+    ops.known = [](void *ctx, const DRI_Assignment *, int *done) -> int {
+        const auto &asked = *static_cast<const Liar *>(ctx);
+        const bool is_late = world().rank == asked.last;
+        *done = asked.lie == Liar::Lie::fails_in_known && !is_late;
+        return asked.lie == Liar::Lie::fails_in_known && is_late ? DRI_fail(DRI_ERR_TIMEOUT, "nobody came")
+                                                                 : DRI_SUCCESS;
+    };
+    Map map;
+    ASSERT_EQ(DRI_map_create_user(2, &ops, &liar, make_world(), map.out()), DRI_SUCCESS);
+    const Domain domain = make_domain(map, {{0, 1, liar_rows}, {0, 1, liar_columns}});
+    const Array array = make_array(domain), other = make_array(domain);
+    const auto value = [](const Indices &i) { return static_cast<double>(100 * i[0] + i[1]); };
+    fill(array, domain, value);
+    liar.lie = Liar::Lie::fails_in_known;
+    const bool is_late = world().rank == liar.last;
+    EXPECT_EQ(DRI_assign(other, nullptr, array, nullptr, nullptr), is_late ? DRI_ERR_TIMEOUT : DRI_SUCCESS);
+    if (is_late) {
+        const std::string message = DRI_error_message();
+        EXPECT_NE(message.find("nobody came"), std::string::npos) << message;
+    }
+    liar.lie = Liar::Lie::none;
+    ASSERT_EQ(DRI_assign(other, nullptr, array, nullptr, nullptr), DRI_SUCCESS) << DRI_error_message();
+    EXPECT_EQ(difference(other, domain, value), "");
+}
+
 // Every process can find the lies alone.
 TEST(LyingMap, CheckOfADomainFindsTheSame) {
     for (const auto &[lie, code] : {std::pair{Liar::Lie::leaves_out, DRI_ERR_GAP},
