@@ -29,15 +29,6 @@ def expect_refused(mpirun, processes, program, exit_code, words, *arguments):
     assert len(errors.splitlines()) <= 2, errors
 
 
-def counts(kinds, processes):
-    """For each kind, in their order: so many processes where it comes first, and one where it comes again.
-
-    A process that is alone refuses a wrong input by the same lines as several.
-    """
-    seen = set()
-    return [1 if kind in seen or seen.add(kind) else processes for kind in kinds]
-
-
 def side_by_side(check, rows):
     """Calls check(*row) for every row, several at a time: a small job starts slowly and needs no core meanwhile."""
     with ThreadPoolExecutor(4) as pool:

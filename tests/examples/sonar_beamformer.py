@@ -14,7 +14,7 @@ import re
 import sys
 import tempfile
 
-from mpi_job import counts, expect_refused, run_job, side_by_side, without
+from mpi_job import expect_refused, run_job, side_by_side, without
 from program_output import check_png, table
 from sigmf_files import bad_recordings, bytes_of, read_recording, unusable_recordings, write_recording
 
@@ -157,9 +157,9 @@ def test_bad_input(program, mpirun):
     with tempfile.TemporaryDirectory() as folder:
         shape = ["--samples", 128, "--window", 64, "--hop", 32]
 
-        def expect(processes, exit_code, words, *arguments):
+        def expect(exit_code, words, *arguments):
             usual = [*shape, "--out", os.path.join(folder, "a.png"), "--sigmf-out", kept]
-            expect_refused(mpirun, processes, program, exit_code, words, *without(usual, arguments), *arguments)
+            expect_refused(mpirun, 3, program, exit_code, words, *without(usual, arguments), *arguments)
 
         samples = [0.1 + 0.1j] * (160 * 2)
         good = write_recording(folder, "good", samples, num_channels=2)
@@ -199,10 +199,7 @@ def test_bad_input(program, mpirun):
             (4, ["overwrite"], "--sigmf-in", good, "--sigmf-out", good),
         ]
         rows += [(2, words[:1], *words) for words in (["--window", 63], ["--window", 16], ["--samples", 100])]
-        # Samples are read by several processes in rows of 3.
-        kinds = [(row[0], *(word for word in row if word in ("--front", "--narrow"))) if row[-1] != 3 else k
-                 for k, row in enumerate(rows)]
-        side_by_side(expect, [(count, *row) for count, row in zip(counts(kinds, 3), rows)])
+        side_by_side(expect, rows)
         assert before == [bytes_of(kept), os.stat(blocked + ".sigmf-meta").st_mtime_ns]
 
         # Samples behind the last frame may have any value.
