@@ -34,13 +34,18 @@ class Polled {
 public:
     Polled(const std::string &name, const std::vector<int> &from, const std::vector<int> &to, int nbuffs,
            int64_t ways)
-        : source_(declare_stream(name, from, nbuffs, {60, 40})),
+        : name_(name), source_(declare_stream(name, from, nbuffs, {60, 40})),
           sink_(declare_strip(name, DRI_SINK, to, nbuffs, {60, 40})), holds_(source_.has_value()) {
         for (const auto *endpoint : {&source_, &sink_})
             if (*endpoint)
                 expect_success(DRI_xfer_set_attr((*endpoint)->xfer, DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
     }
     bool is_done() const { return (!source_ || closed_) && (!sink_ || over_); }
+    // For a message: how far it is.
+    std::string state() const {
+        return name_ + ": " + (source_ ? std::to_string(given_) + " given, " : "") +
+               (sink_ ? std::to_string(taken_) + " taken, " : "") + (is_done() ? "done" : "under way");
+    }
     void step() {
         if (source_ && !closed_)
             give();
@@ -85,10 +90,19 @@ private:
         ++taken_;
     }
 
+    std::string name_;
     std::optional<Strip> source_, sink_;
     bool holds_, closed_ = false, over_ = false;
     int64_t given_ = 0, taken_ = 0;
 };
+
+// How far the streams are, where one stands still.
+std::string states(const std::vector<std::unique_ptr<Polled>> &streams) {
+    std::string text = "a stream stands still";
+    for (const auto &stream : streams)
+        text += "; " + stream->state();
+    return text;
+}
 
 // Streams of all kinds of groups at once: also two processes that face each other with one buffer each, which
 // would wait for ever in DRI_acquire.
@@ -115,7 +129,7 @@ TEST(Try, OneThreadServesManyStreams) {
                     done = done && stream->is_done();
                 }
                 std::this_thread::yield();
-                ASSERT_LT(std::chrono::steady_clock::now(), until) << "a stream stands still";
+                ASSERT_LT(std::chrono::steady_clock::now(), until) << states(streams);
             }
             // Frames of others may have still to leave this process.
             streams.clear();
