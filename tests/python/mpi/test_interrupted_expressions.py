@@ -3,11 +3,10 @@
 import functools
 import os
 import signal
-import time
 
 import numpy as np
 import pytest
-from test_interrupts import LATE, interrupt, tell, wait_for
+from test_interrupts import interrupt, tell, wait_for, wait_until_sent
 
 import dri
 from dri._signals import deferred
@@ -50,7 +49,7 @@ def test_of_one_that_is_kept(world, rank, name):
         interrupt(lambda: use(y))
         assert type(y) is dri.Array
     else:
-        time.sleep(LATE)
+        wait_until_sent()
     assert np.array_equal(use(y), wanted) and type(y) is dri.Array
     assert np.array_equal(use(y), wanted)
 
@@ -70,7 +69,7 @@ def test_of_one_that_is_written_anew(world, rank, name):
     if rank == 0:
         interrupt(line)
     else:
-        time.sleep(LATE)
+        wait_until_sent()
     assert np.array_equal(line(), wanted)
     a[...] = a[::1] + 1  # another one is computed
     assert np.array_equal(line(), wanted if wanted is None else wanted - 1)
@@ -84,7 +83,7 @@ def test_a_loop_that_repeats_its_step(world, rank):
         if step == 3 and rank == 0:
             interrupt(lambda: (u[1:] + 2 * u[:-1]).evaluate())
         elif step == 3:
-            time.sleep(LATE)
+            wait_until_sent()
         u, whole = (u[1:] + 2 * u[:-1]).evaluate(), whole[1:] + 2 * whole[:-1]
     assert np.array_equal(u.gather(-1), whole)
 

@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 import pytest
-from test_interrupts import LATE, interrupt, tell, wait_for
+from test_interrupts import interrupt, tell, wait_for, wait_until_sent
 
 import dri
 from dri.graph import (
@@ -55,7 +55,7 @@ def test_in_a_call_of_several_steps(world, rank, name):
     if rank == 0:
         interrupt(lambda: CALLS[name](found))
     else:
-        time.sleep(LATE)
+        wait_until_sent()
         CALLS[name](found)
     run(world, found)
     assert time.monotonic() - start < 10  # the deadline is 20 s
@@ -70,7 +70,7 @@ def test_in_the_first_execution_of_parts_made_by_hand(world, rank):
         interrupt(lambda: run(world, parts))
         assert parts.plan is not None
     else:
-        time.sleep(LATE)
+        wait_until_sent()
     run(world, parts)
     assert time.monotonic() - start < 10
 

@@ -1,13 +1,19 @@
 """Ctrl-C in every wait: it is heard while the others are late, and the program goes on.
 
-The others are late until they have word that it was heard. In set-up, where it is heard late, they are for LATE.
+The others are late until they have word that it was heard. In set-up, where it is heard behind the call, they are until it
+was sent.
 """
 
+import atexit
 import functools
+import hashlib
 import os
+import shutil
 import signal
+import tempfile
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import oracle
@@ -17,12 +23,38 @@ from mpi4py import MPI
 import dri
 
 SOON = 0.1  # seconds until Ctrl-C
-LATE = 0.4
+OWN = tempfile.mkdtemp() if MPI.COMM_WORLD.rank == 0 else None
+SENT = Path(MPI.COMM_WORLD.bcast(OWN))  # has a file for each test in which Ctrl-C was sent
+if OWN is not None:
+    atexit.register(shutil.rmtree, OWN, ignore_errors=True)
+
+
+def mark():
+    """The file of the test that runs."""
+    return SENT / hashlib.sha1(os.environ["PYTEST_CURRENT_TEST"].encode()).hexdigest()
+
+
+def send_soon(seconds=SOON):
+    """Ctrl-C for this process, after a while."""
+
+    def send(mark):
+        os.kill(os.getpid(), signal.SIGINT)
+        mark.touch()
+
+    threading.Timer(seconds, send, (mark(),)).start()
+
+
+def wait_until_sent():
+    """Is late until the first Ctrl-C of this test was sent, however late the machine is."""
+    end = time.monotonic() + 15  # the deadline of set-up is 20 s
+    while not mark().exists():
+        assert time.monotonic() < end
+        time.sleep(0.005)
 
 
 def interrupt(call, error=KeyboardInterrupt):
     """Ctrl-C during a call, which waits for a process that is late."""
-    threading.Timer(SOON, os.kill, (os.getpid(), signal.SIGINT)).start()
+    send_soon()
     with pytest.raises(error):
         call()
         time.sleep(5)  # a signal behind the call
@@ -107,7 +139,7 @@ def test_in_a_redistribution(world, rank, is_known):
         if is_known:
             tell(range(1, len(world)))
     else:
-        wait_for([0]) if is_known else time.sleep(LATE)
+        wait_for([0]) if is_known else wait_until_sent()
         try:
             x.redistribute((None, "block"))
         except dri.Error:
@@ -203,7 +235,7 @@ def test_in_set_up(world, rank, call):
     if rank == 0:
         interrupt(made)
     else:
-        time.sleep(LATE)
+        wait_until_sent()
         try:
             made()
         except dri.Error:
@@ -268,7 +300,7 @@ def test_in_a_call_of_several_steps(world, rank, name):
         if name.startswith("expression"):
             STEPS[name](world, x)  # written anew it has what the processes have computed
     else:
-        time.sleep(LATE)
+        wait_until_sent()
         STEPS[name](world, x)
     STEPS[name](world, x)
     assert time.monotonic() - start < 10  # the deadline is 20 s
@@ -290,7 +322,7 @@ def test_in_close(world, rank):
             moved.do()
         moved.close()
     else:
-        time.sleep(LATE)
+        wait_until_sent()
         assert (moved.sink.extract().array == 1).all()
         moved.close()
 

@@ -1,8 +1,6 @@
 """Frames and streams: what is held, what is released, what ends a loop, what a wait does."""
 
 import gc
-import os
-import signal
 import threading
 import time
 import warnings
@@ -10,7 +8,7 @@ import warnings
 import numpy as np
 import pytest
 from mpi4py import MPI
-from test_interrupts import tell, wait_for
+from test_interrupts import send_soon, tell, wait_for
 
 import dri
 
@@ -220,7 +218,7 @@ def test_ctrl_c_interrupts_a_wait(world, rank):
             ticks = []
             ticking = threading.Thread(target=lambda: [ticks.append(time.sleep(0.01)) for _ in range(20)])
             ticking.start()
-            threading.Timer(0.25, os.kill, (os.getpid(), signal.SIGINT)).start()
+            send_soon(0.25)
             with pytest.raises(KeyboardInterrupt):
                 moved.do()
             tell([0])
