@@ -11,7 +11,7 @@ import numpy as np
 from . import _dri
 from .array import Array
 from .forms import clock
-from .errors import OutOfRange, StateError, UnsupportedError
+from .errors import ArgumentError, DtypeError, OutOfRange, StateError, UnsupportedError
 from .ranges import Ranges, index_of
 from .section import Section, section_of
 
@@ -41,6 +41,8 @@ class _UnderWay(threading.local):
 
     def __init__(self) -> None:
         self.pairs: list[tuple[Array, Array]] = []
+        self.asked = 0
+        """How often maps have been asked. They may write."""
 
 
 _under_way = _UnderWay()
@@ -61,6 +63,7 @@ class Assignment:
     def __init__(self, asked: _dri.Asked) -> None:
         self._asked = asked
         self._pair = _under_way.pairs[-1]
+        _under_way.asked += 1
 
     @property
     def dst(self) -> Array:
@@ -131,13 +134,17 @@ def assign(to: Array, from_: Array) -> Assigned:
     if not to.here and not from_.here and to.group == from_.group:
         return Assigned("none", (), False, 0)
     handles = to.handle(), from_.handle()
-    pairs = _under_way.pairs
+    pairs, asked = _under_way.pairs, _under_way.asked
     pairs.append((to, from_))
-    try:  # one that fails, or that Ctrl-C interrupts, may have written a part
+    try:
         path, tried, planned, packed = handles[0].assign(handles[1], to.seconds)
+    except BaseException as error:  # one that fails, or that Ctrl-C interrupts, may have written a part
+        if not isinstance(error, (ArgumentError, DtypeError)) or _under_way.asked != asked:
+            _written(to)
+        raise
     finally:
         pairs.pop()
-        _written(to)
+    _written(to)
     return Assigned(_PATHS[path], tuple(name for bit, name in _PATHS.items() if bit & tried), planned, packed)
 
 

@@ -61,6 +61,10 @@ def test_a_refused_move_leaves_its_target(world, rank):
         dri.redistribute(a, b, scale=float("nan"))
     with pytest.raises((dri.ArgumentError, dri.MismatchError)):
         dri.redistribute(dri.zeros(3, dtype="f8"), b)
+    with pytest.raises(dri.ArgumentError, match="shapes"):
+        dri.assign(b, a[1:])
+    with pytest.raises(dri.ArgumentError, match="do not become"):
+        dri.assign(b, dri.zeros(b.shape, dtype=[("x", "f4")]))
     assert (old.evaluate().gather(-1) == 1).all()
 
 

@@ -111,6 +111,21 @@ def test_what_a_map_raises(world):
     assert (gathered(a) == whole).all()
 
 
+def test_a_map_that_writes_and_refuses(world):
+    """Expressions of the target are stale, as nobody else knows what the map has written."""
+
+    def half(assignment):
+        assignment.dst.local[...] = 1
+        raise dri.ArgumentError("no further")
+
+    a, b = two(Asked(known=half), dri.cyclic_map(0))
+    old = a + 1
+    with pytest.raises(dri.ArgumentError, match="no further"):
+        a[...] = b
+    with pytest.raises(dri.StaleError):
+        old.evaluate()
+
+
 def test_maps_are_asked_once_however_late_a_process_is(world, rank):
     maps = Asked(), Asked()
     a, b = two(*maps)
