@@ -10,7 +10,6 @@ import numpy as np
 
 from . import _dri, env
 from ._accord import Pairs, accords
-from ._interrupted import interrupted
 from ._signals import Deferred
 from ._planning import Plan, plan_move, plan_overlap
 from .agreement import raise_together
@@ -76,7 +75,6 @@ class Store:
 
     def run(self, request: Request) -> Array:
         """Move an array. Collective over the groups of both sides."""
-        interrupted.result = None
         name = _name_of(request)
         known = None if name is None else self._known.get(name)
         if known is None:

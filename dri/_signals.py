@@ -21,21 +21,17 @@ class Deferred:
     The second Ctrl-C inside is raised at once. In a context inside another one, the outer one notes.
     """
 
-    __slots__ = ("_before", "_noted", "_keep")
+    __slots__ = ("_before", "_noted")
 
     def __init__(self) -> None:
         self._before: Any = None
         self._noted = False
-        self._keep: Callable[[], None] | None = None
 
     def raise_noted(self) -> None:
         """Raise Ctrl-C if it came inside. Local."""
-        keep, self._keep = self._keep, None
         if self._noted:
             self._noted = False
             if callable(self._before):
-                if keep is not None:
-                    keep()
                 self._before(signal.SIGINT, None)
 
     def __enter__(self) -> Deferred:
@@ -61,14 +57,6 @@ class Deferred:
             self._before(number, frame)
         else:
             self._noted = True
-
-
-def when_raised(keep: Callable[[], None]) -> None:
-    """Call this before Ctrl-C is raised behind the outermost call of several steps; the last one given counts. Local."""
-    if threading.current_thread() is threading.main_thread():
-        outermost = getattr(signal.getsignal(signal.SIGINT), "__self__", None)
-        if isinstance(outermost, Deferred):
-            outermost._keep = keep
 
 
 def deferred(call: Call) -> Call:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NoReturn, Sequence, Tuple
 import numpy as np
 
 from . import _dri
-from ._interrupted import interrupted
 from ._signals import deferred
 from .agreement import agreed
 from .arithmetic import Arithmetic
@@ -302,7 +301,6 @@ class Array(Arithmetic):
 
     def handle(self) -> _dri.Array:
         """The array of the C interface. Collective over the group, the first time."""
-        interrupted.result = None
         if self._made is None or self._start != _dri.starts():
             self._make()
             assert self._made is not None

@@ -134,7 +134,9 @@ class Lazy(Array):
     def evaluate(self) -> Array:
         """Compute the elements, and be an array from now on. Collective over the group.
 
-        Ctrl-C is raised behind that: it is an array then, as on the others, and the call that evaluated it may be repeated.
+        Ctrl-C is raised behind the last step. The expression is an array then, as on the others, and to evaluate it again
+        sends nothing. So keep it in a name, or assign it into an array: an expression that is written anew is another call,
+        which the others do not make.
 
         Raises
         ------

@@ -7,7 +7,6 @@ from typing import Any, Callable, List, NamedTuple, Sequence, Tuple
 import numpy as np
 
 from . import _dri
-from ._interrupted import interrupted
 from ._signals import deferred
 from .array import Array
 from .forms import clock
@@ -37,7 +36,6 @@ _known: dict[Any, Any] = {}  # statements and reductions, by their forms and by 
 
 def store(target: Array, value: Any) -> None:
     """Evaluate an expression, or spread an array, into an array or a slice. Collective over the group."""
-    interrupted.result = None
     node = value.node if type(value) is Lazy else value
     bases = [base_of(target)]
     pattern = _pattern(node, bases)
@@ -109,17 +107,12 @@ def _statement(
 
 @deferred
 def result_of(value: Lazy) -> Array:
-    """An expression as a new array. Collective over the group. After Ctrl-C the same expression goes on with its result."""
+    """An expression as a new array. Collective over the group."""
     if not value.here:
         raise StateError(f"this process is not in the group {value.group} of the expression")
-    leaves: List[Any] = []
-    value.node.collect(leaves, None if value.form.leaves <= MOST else set())
-    made = interrupted.take(value.form, leaves)
-    if made is None:
-        _, reads = program_of(value)
-        made = result_like(value, [one for one in reads if isinstance(one, Array)])
-        store(made, value)
-    interrupted.offer(value.form, leaves, made)
+    _, reads = program_of(value)
+    made = result_like(value, [one for one in reads if isinstance(one, Array)])
+    store(made, value)
     return made
 
 
@@ -162,7 +155,6 @@ def _require_shape(target: Array, value: Any) -> None:
 
 def reduce(value: Any, name: str) -> Any:
     """A reduction of all elements, the same bits on all processes. Collective over the group."""
-    interrupted.result = None
     node = value.node if type(value) is Lazy else value
     bases: List[Array] = []
     pattern = _pattern(node, bases)

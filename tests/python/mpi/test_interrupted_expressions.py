@@ -1,15 +1,12 @@
 """Ctrl-C while an expression is evaluated, or stored: all processes know the same of it, and the same call can be repeated."""
 
 import functools
-import os
-import signal
 
 import numpy as np
 import pytest
 from test_interrupts import interrupt, tell, wait_for, wait_until_sent
 
 import dri
-from dri._signals import deferred
 
 
 def applied(y, target):
@@ -55,86 +52,17 @@ def test_of_one_that_is_kept(world, rank, name):
 
 
 @pytest.mark.procs(2)
-@pytest.mark.parametrize("name", [name for name in USES if name != "sum"])
-def test_of_one_that_is_written_anew(world, rank, name):
-    """It takes what the processes have computed together: computed anew it would read what others have written since."""
-    n = 4 * len(world)
-    a, target, shift = dri.arange(n), dri.zeros(n - 1), np.arange(n - 1)
-    use = USES[name] or functools.partial(applied, target=target)
-
-    def line():
-        return use(a[1:] - 2 * a[:-1] + shift)
-
-    wanted = line()
-    if rank == 0:
-        interrupt(line)
-    else:
-        wait_until_sent()
-    assert np.array_equal(line(), wanted)
-    a[...] = a[::1] + 1  # another one is computed
-    assert np.array_equal(line(), wanted if wanted is None else wanted - 1)
-
-
-@pytest.mark.procs(2)
 def test_a_loop_that_repeats_its_step(world, rank):
-    """Each step reads what the last one has made: a process that computed one alone would be a step behind for ever."""
+    """Each step reads what the last one has made. An expression that is kept in a name is not computed a second time."""
     u, whole = dri.arange(4 * len(world)), np.arange(4 * len(world))
     for step in range(6):
+        following = u[1:] + 2 * u[:-1]
         if step == 3 and rank == 0:
-            interrupt(lambda: (u[1:] + 2 * u[:-1]).evaluate())
+            interrupt(following.evaluate)
         elif step == 3:
             wait_until_sent()
-        u, whole = (u[1:] + 2 * u[:-1]).evaluate(), whole[1:] + 2 * whole[:-1]
+        u, whole = following.evaluate(), whole[1:] + 2 * whole[:-1]
     assert np.array_equal(u.gather(-1), whole)
-
-
-def made_and_lost(expression):
-    """The result of an expression that Ctrl-C takes from its caller, here on all processes."""
-    made = []
-
-    @deferred
-    def evaluated():
-        made.append(expression.evaluate())
-        os.kill(os.getpid(), signal.SIGINT)
-
-    with pytest.raises(KeyboardInterrupt):
-        evaluated()
-    return made[0].local
-
-
-def test_a_lost_result_goes_to_the_same_expression_alone(world):
-    n = 4 * len(world)
-    a, b, shift = dri.arange(n), dri.arange(n), np.arange(n)
-    lost = made_and_lost(a + shift)
-    assert (a + shift).evaluate().local is lost
-    assert (a + shift).evaluate().local is not lost
-    whole = np.arange(n)
-    others = {
-        "operation": (lambda: a - shift, 0 * whole), "array": (lambda: b + shift, 2 * whole), "slice": (lambda: a[1:] + shift[1:], 2 * whole[1:]),
-        "memory": (lambda: a + shift[::-1], whole + whole[::-1]), "dtype": (lambda: a + shift.astype("f4"), 2.0 * whole),
-    }  # fmt: skip
-    for other, wanted in others.values():
-        lost = made_and_lost(a + shift)
-        made = other().evaluate()
-        assert made.local is not lost and np.array_equal(made.gather(-1), wanted)
-
-
-BETWEEN = {
-    "sum": lambda a, b: a.sum(), "gather": lambda a, b: a.gather(-1), "permute": lambda a, b: a.T,
-    "redistribute": lambda a, b: b.redistribute("cyclic"), "statement": lambda a, b: b.__setitem__(..., a + 0),
-    "assign": lambda a, b: dri.assign(b, a), "expression": lambda a, b: (b + 1).evaluate(),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", BETWEEN)
-def test_another_call_gives_a_lost_result_up(world, name):
-    n = 4 * len(world)
-    a, b = dri.arange(n), dri.arange(n)
-    BETWEEN[name](a, b)
-    lost = made_and_lost(a + 1)
-    BETWEEN[name](a, b)
-    again = (a + 1).evaluate()
-    assert again.local is not lost and np.array_equal(again.gather(-1), np.arange(n) + 1)
 
 
 def failing(out, p):
