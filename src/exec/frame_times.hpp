@@ -2,7 +2,6 @@
 // Other threads may read at the same time, without locks.
 #pragma once
 
-#include "base/fast_clock.hpp"
 #include "base/published.hpp"
 #include "transport/transport.hpp"
 
@@ -73,13 +72,13 @@ public:
     public:
         explicit Rest(WaitMeter &meter, int64_t free = 0) : meter_(meter), counts_(++meter.rests_ > free) {
             if (counts_ && !meter.is_timed_)
-                meter.since_ = FastClock::now();
+                meter.since_ = transport::Clock::now();
             meter.is_timed_ = counts_;
         }
         ~Rest() {
             if (!counts_)
                 return;
-            const auto now = FastClock::now();
+            const auto now = transport::Clock::now();
             meter_.waited_ += now - meter_.since_;
             meter_.since_ = now;
         }

@@ -1,7 +1,6 @@
 // Runs the frames of a plan on one process.
 #pragma once
 
-#include "base/fast_clock.hpp"
 #include "base/ring_slot.hpp"
 #include "graph/kept_outputs.hpp"
 #include "graph/part_clock.hpp"
@@ -50,7 +49,7 @@ public:
 private:
     friend struct RunnerPosition; // for tests: how far the frames are
 
-    using Clock = FastClock;
+    using Clock = std::chrono::steady_clock;
 
     void require_ready();
     int slot_of(int64_t frame) const { return static_cast<int>(ring_slot(frame, options_.slots())); }
