@@ -119,7 +119,7 @@ public:
     // In place: a process that takes from this one and has left before it had that frame.
     std::optional<transport::Departure> receiver_left(int64_t frame) const;
     // A process that has left and whose data of the sink's frame will not arrive. One that has ended the stream
-    // only if there is no other. any_sender_left: whether there may be one; almost always there is none.
+    // only if there is no other. any_sender_left: false only if there is none; true of all flows with headers.
     bool any_sender_left() const { return pulls_.any_left() || receives_.any_left() || headers_.receives(); }
     std::optional<transport::Departure> sender_left(int64_t frame) const;
     // This process's sink has reached the end of the stream after so many frames, as departures count them. The
