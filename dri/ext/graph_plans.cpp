@@ -104,12 +104,15 @@ py::str draw(const Plan &plan) {
     return py::str(text.data(), text.find('\0'));
 }
 
+constexpr double short_slice = 0.25; // of a wait, in seconds: the usual one
+
 // Calls with other threads of Python's running meanwhile, if there are any: the lock takes as long as a short
-// frame. A thread that begins meanwhile waits for the end of a slice.
-template <typename Call> int called(Call call) {
+// frame. slice: of the call's waits, in seconds. A thread that begins meanwhile, inside by a function of the plan
+// or outside, waits for the end of this slice, so a longer one than usual is waited for without the lock.
+template <typename Call> int called(double slice, Call call) {
     PyThreadState *const own = PyThreadState_Get();
     const bool is_alone = PyInterpreterState_ThreadHead(own->interp) == own && !PyThreadState_Next(own);
-    return is_alone ? call() : unlocked(call);
+    return is_alone && slice <= short_slice ? call() : unlocked(call);
 }
 
 // A plan as its runner holds it.
@@ -207,7 +210,7 @@ int Plan::run_once() {
 }
 
 int Plan::run_frame() {
-    return called([this] { return DRI_plan_run(handle()); });
+    return called(slice_, [this] { return DRI_plan_run(handle()); });
 }
 
 void Plan::end_run(int code) {

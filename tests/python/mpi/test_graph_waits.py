@@ -69,6 +69,35 @@ def test_other_threads_run_while_a_plan_waits(world):
 
 
 @pytest.mark.procs(2)
+@pytest.mark.parametrize("report", ["", "60"])
+def test_a_thread_that_a_function_starts_runs_while_the_plan_waits(world, monkeypatch, report):
+    """With a report the slice of a wait is longer than the report's time."""
+    g, ticks, seen = Graph(), [], []
+    here, there = (dri.Distribution(4, "i8", (None,), world[i : i + 1]) for i in range(2))
+    late_source, late_sink = g.transfer("late", here, there)
+    early_source, early_sink = g.transfer("early", there, here)
+
+    def tick():
+        time.sleep(0.05)  # until the function is over
+        ticks.append(True)
+
+    threads = [threading.Thread(target=tick)]
+    g.call(early_source)(lambda call, out: threads[0].start())
+    g.call(late_source)(lambda call, out: time.sleep(2 * LATE))
+    g.call(None, early_sink)(lambda call, x: None)
+    g.call(None, late_sink)(lambda call, x: seen.extend(ticks))
+    plan = g.partition()
+    monkeypatch.setenv("DRI_REPORT", report)
+    plan.commit()
+    plan.run()
+    if world.position == 1:
+        threads[0].join()
+        assert seen == [True]
+    MPI.COMM_WORLD.Barrier()
+    plan.close()
+
+
+@pytest.mark.procs(2)
 @pytest.mark.parametrize("frames", [1, 2])
 def test_the_timeout_is_that_of_each_wait(world, frames):
     plan, seen = late(world, range(5))
