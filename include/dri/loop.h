@@ -129,8 +129,8 @@ DRI_API int DRI_loop_run(DRI_Loop loop, DRI_Kernel kernel, void *context);
  * Errors: as in DRI_loop_run. A failure of a kernel is returned on all processes;
  *         DRI_ERR_ARG for another op, a count out of range, and MIN or MAX without positions;
  *         DRI_ERR_ARG for a loop with a target;
- *         DRI_ERR_STATE if another one over the same processes has timed out, and its loop and arrays still exist,
- *         and while another thread reduces a loop over these processes, on this process alone;
+ *         DRI_ERR_STATE if another one over the same processes has timed out, and its arrays still exist, and
+ *         while another thread reduces a loop over these processes, on this process alone;
  *         DRI_ERR_UNSUPPORTED for another type.
  */
 DRI_API int DRI_loop_reduce(DRI_Loop loop, DRI_Kernel kernel, void *context, DRI_Type type, int count, DRI_Op op,
@@ -202,7 +202,7 @@ DRI_API int DRI_loop_explain(DRI_Loop loop, char *text, size_t n);
 
 /*
  * Destroys a loop's handle. Its plan is kept for the next loop with the same operands, as long as the arrays
- * exist.
+ * exist. A run or a reduction that has timed out goes on with that loop.
  *
  * Local.
  * loop: set to null on success.

@@ -9,6 +9,7 @@
 #include <dri/env.h>
 
 #include <algorithm>
+#include <atomic>
 
 namespace dri::array {
 
@@ -38,17 +39,37 @@ template <class F> auto unless_it_times_out(F &&steps, const std::function<void(
 
 } // namespace
 
-// The results of one process while boxes are computed.
-struct PartialResults {
+// A reduction of one process, of which its plan has one. It goes on after a timeout.
+struct ReductionRun {
+    enum class Phase { idle, boxes, frame };
+
+    Phase phase = Phase::idle;
+    uint64_t number = 0; // no other reduction of the process has it
+    ReductionCall call;
     Reducer reducer;
-    int count = 0;
-    int code = DRI_SUCCESS; // of the kernel
-    bool has_results = false;
+    int code = DRI_SUCCESS;   // of the kernel
+    bool has_results = false; // of boxes
     alignas(16) std::byte box[most_results * most_bytes_of_result];
     alignas(16) std::byte all[most_results * most_bytes_of_result];
+
+    // Fails with DRI_ERR_STATE if another one has timed out.
+    void begin(const ReductionCall &with);
 };
 
-LoopObject::~LoopObject() = default;
+void ReductionRun::begin(const ReductionCall &with) {
+    if (phase != Phase::idle) {
+        if (with.kernel != call.kernel || with.context != call.context || with.type.id != call.type.id ||
+            with.count != call.count || with.op != call.op)
+            fail(DRI_ERR_STATE, "another reduction of these operands has timed out, and must go on first");
+        return;
+    }
+    static std::atomic<uint64_t> last = 0;
+    number = ++last;
+    call = with;
+    reducer = reducer_of(with.type, with.op);
+    has_results = false;
+    reducer.clear(all, with.count);
+}
 
 LoopObject::LoopObject(const Statement &statement) : storages_(statement.storages()) {
     for (const StatementOperand &one : statement.operands()) {
@@ -95,20 +116,6 @@ std::optional<int64_t> LoopObject::timeout_ms() const {
     return {};
 }
 
-FrameCall LoopObject::frame_call() const {
-    FrameCall call;
-    call.object = weak_from_this();
-    call.has_object = true;
-    for (size_t i = 0; i < operands_.size() && call.storage == 0; ++i) {
-        if (!operands_[i].array)
-            continue;
-        call.array = operands_[i].array;
-        call.storage = storages_.ids[i];
-    }
-    call.what = {reinterpret_cast<uintptr_t>(this), call.storage};
-    return call;
-}
-
 void LoopObject::make_ready() {
     for (size_t i = 0; i < operands_.size(); ++i) {
         if (!operands_[i].array)
@@ -135,9 +142,11 @@ void LoopObject::run(DRI_Kernel kernel, void *context) {
 
 void LoopObject::set_context(void *context) {
     const OneThread::Use use(plan_->state().user, "this loop");
-    if (plan_->is_bound_to(storages_)) // otherwise the run is another loop's
-        plan_->state().call.context = context;
-    reduced_.context = context;
+    if (!plan_->is_bound_to(storages_)) // the run is another loop's
+        return;
+    plan_->state().call.context = context;
+    if (const auto &run = plan_->state().reduction)
+        run->call.context = context;
 }
 
 void LoopObject::compare(const char *call, const ReductionCall &reduced) const {
@@ -145,20 +154,6 @@ void LoopObject::compare(const char *call, const ReductionCall &reduced) const {
     put(all, called_with_);
     all.put(std::string_view(call)).put(reduced.type.id).put(reduced.count).put(static_cast<int>(reduced.op));
     compare_calls(plan_->scope().ranks, digest(all.take()), "a loop");
-}
-
-void LoopObject::begin_reduction(const ReductionCall &call) {
-    if (reduction_ != Reduction::idle) {
-        if (call.kernel != reduced_.kernel || call.context != reduced_.context ||
-            call.type.id != reduced_.type.id || call.count != reduced_.count || call.op != reduced_.op)
-            fail(DRI_ERR_STATE, "another reduction of these operands has timed out, and must go on first");
-        return;
-    }
-    reduced_ = call;
-    partial_->reducer = reducer_of(call.type, call.op);
-    partial_->count = call.count;
-    partial_->has_results = false;
-    partial_->reducer.clear(partial_->all, call.count);
 }
 
 void LoopObject::reduce(DRI_Kernel kernel, void *context, DRI_Type type, int count, DRI_Op op, void *result) {
@@ -177,44 +172,48 @@ void LoopObject::reduce(DRI_Kernel kernel, void *context, DRI_Type type, int cou
     const OneThread::Use use(plan_->state().user, "this loop");
     make_ready();
     const SharedFrame::Use frame(*frame_, timeout_ms());
-    const FrameCall exchanged = frame_call();
-    static_cast<void>(frame->goes_on(exchanged)); // refuses others before boxes are computed
+    using Phase = ReductionRun::Phase;
+    LoopRun &state = plan_->state();
+    if (!state.reduction)
+        state.reduction = std::make_shared<ReductionRun>();
+    ReductionRun &run = *state.reduction;
     const ReductionCall call{kernel, context, type, count, op};
-    if (compares_calls() && reduction_ == Reduction::idle && !plan_->state().goes_on())
+    run.begin(call);
+    const FrameCall exchanged{{run.number}, {}, 0, state.reduction, true};
+    static_cast<void>(frame->goes_on(exchanged)); // refuses others before boxes are computed
+    if (compares_calls() && run.phase == Phase::idle && !state.goes_on())
         compare("DRI_loop_reduce", call);
-    if (!partial_)
-        partial_ = std::make_unique<PartialResults>();
-    begin_reduction(call);
-    const auto start_anew = [this] { reduction_ = Reduction::idle; };
-    if (reduction_ != Reduction::frame) {
-        reduction_ = Reduction::boxes;
-        unless_it_times_out([&] { reduce_boxes(kernel, context); }, start_anew);
-        reduction_ = Reduction::frame;
+    const auto end = [&] {
+        run.phase = Phase::idle;
+        state.is_combining.publish(false);
+    };
+    if (run.phase != Phase::frame) {
+        run.phase = Phase::boxes;
+        unless_it_times_out([&] { reduce_boxes(run); }, end);
+        run.phase = Phase::frame;
+        state.is_combining.publish(true);
     }
     // An element of an array without dimensions is on all processes, and counts once.
-    const bool counts = partial_->has_results && (plan_->ndims() > 0 || plan_->scope().position == 0);
+    const bool counts = run.has_results && (plan_->ndims() > 0 || plan_->scope().position == 0);
     unless_it_times_out(
-        [&] {
-            combine_over(*frame, exchanged, partial_->code, type, count, op, counts ? partial_->all : nullptr,
-                         result);
-        },
-        start_anew);
-    reduction_ = Reduction::idle;
+        [&] { combine_over(*frame, exchanged, run.code, type, count, op, counts ? run.all : nullptr, result); },
+        end);
+    end();
 }
 
-void LoopObject::reduce_boxes(DRI_Kernel kernel, void *context) {
-    const LoopPlan::Partial calls{partial_->box,
+void LoopObject::reduce_boxes(ReductionRun &run) {
+    const LoopPlan::Partial calls{run.box,
                                   [](void *p) {
-                                      auto &own = *static_cast<PartialResults *>(p);
+                                      auto &own = *static_cast<ReductionRun *>(p);
                                       std::memset(own.box, 0, sizeof own.box);
                                   },
                                   [](void *p) {
-                                      auto &own = *static_cast<PartialResults *>(p);
-                                      own.reducer.combine(own.all, own.box, own.count);
+                                      auto &own = *static_cast<ReductionRun *>(p);
+                                      own.reducer.combine(own.all, own.box, own.call.count);
                                       own.has_results = true;
                                   },
-                                  partial_.get()};
-    partial_->code = plan_->run_partial(kernel, context, operands_, calls);
+                                  &run};
+    run.code = plan_->run_partial(run.call.kernel, run.call.context, operands_, calls);
 }
 
 void combine_over(SmallFrame &frame, const FrameCall &call, int code, DRI_Type type, int count, DRI_Op op,

@@ -7,13 +7,20 @@
 
 namespace dri::array {
 
-struct PartialResults;
+struct ReductionCall {
+    DRI_Kernel kernel = nullptr;
+    void *context = nullptr;
+    DRI_Type type{};
+    int count = 0;
+    DRI_Op op = DRI_OP_SUM;
+};
 
-class LoopObject : public std::enable_shared_from_this<LoopObject> {
+// The arrays of a loop. Its plan has the run, so that another object of the same operands goes on with it.
+class LoopObject {
 public:
     LoopObject(const LoopObject &) = delete;
     LoopObject &operator=(const LoopObject &) = delete;
-    ~LoopObject();
+    ~LoopObject() = default;
     // Finds the plan of the statement, or makes it. Fails as DRI_loop_create.
     explicit LoopObject(const Statement &statement);
 
@@ -33,31 +40,15 @@ public:
 
 private:
     void make_ready();
+    void reduce_boxes(ReductionRun &run);
     std::optional<int64_t> timeout_ms() const; // of the first array
-    FrameCall frame_call() const;
-    void reduce_boxes(DRI_Kernel kernel, void *context);
-
-    // Where a reduction is that has timed out.
-    enum class Reduction { idle, boxes, frame };
-    struct ReductionCall {
-        DRI_Kernel kernel = nullptr;
-        void *context = nullptr;
-        DRI_Type type{};
-        int count = 0;
-        DRI_Op op = DRI_OP_SUM;
-    };
-    void begin_reduction(const ReductionCall &call);
-
     void compare(const char *call, const ReductionCall &reduced) const;
 
     std::vector<LoopPlan::Bound> operands_;
     Digest called_with_; // of the statement, with DRI_CHECK=1
     BoundStorages storages_;
-    uint64_t turn_ = 0;            // of the plan's binding to them
-    SharedFrame *frame_ = nullptr; // of reductions, once there has been one
-    std::unique_ptr<PartialResults> partial_;
-    Reduction reduction_ = Reduction::idle;
-    ReductionCall reduced_;
+    uint64_t turn_ = 0;              // of the plan's binding to them
+    SharedFrame *frame_ = nullptr;   // of reductions, once there has been one
     std::shared_ptr<LoopPlan> plan_; // destroyed before the arrays
 };
 

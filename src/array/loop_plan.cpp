@@ -179,7 +179,7 @@ void LoopPlan::bind(const BoundStorages &to, uint64_t &turn) {
     }
     if (run_.is_abandoned)
         end_abandoned_run(scope_.timeout_ms);
-    if (run_.is_started)
+    if (run_.goes_on())
         fail(DRI_ERR_STATE, "a run of this loop with other arrays has timed out, and must go on first");
     if (run_.is_active)
         fail(DRI_ERR_STATE, "the loop is running with other arrays");
@@ -196,6 +196,10 @@ void LoopPlan::let_go(uint64_t storage) noexcept {
     const std::lock_guard lock(binding_.mutex);
     if (!binding_.has(storage))
         return; // another thread has bound it meanwhile
+    // No call is in the plan, as that would keep the array. A reduction ends here: others have what this process
+    // has brought, and the next reduction over these processes waits for it first.
+    run_.reduction = nullptr;
+    run_.is_combining.publish(false);
     if (run_.is_started)
         run_.is_abandoned.publish(true);
     if (run_.is_abandoned)
@@ -215,7 +219,7 @@ bool LoopPlan::uses(uint64_t storage) const {
 bool LoopPlan::is_under_way() const {
     if (run_.is_abandoned.read())
         return false;
-    return run_.is_started.read() ||
+    return run_.is_started.read() || run_.is_combining.read() ||
            std::any_of(windows_.begin(), windows_.end(), [](const auto &one) { return one->is_under_way(); });
 }
 

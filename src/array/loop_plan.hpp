@@ -38,6 +38,8 @@ struct LoopCall {
     const void *results = nullptr; // of a reduction
 };
 
+struct ReductionRun;
+
 // A run, as long as it is under way, and the thread that is in a call.
 struct LoopRun {
     OneThread user;
@@ -49,8 +51,11 @@ struct LoopRun {
     std::vector<std::shared_ptr<const void>> memory;
     Published<bool> keeps_memory = false, is_abandoned = false;
     bool lacks_memory = false; // for the temporary: this process takes part, and computes nothing
+    // Of loops without a target, once there has been a reduction. It ends with the arrays.
+    std::shared_ptr<ReductionRun> reduction;
+    Published<bool> is_combining = false; // after a timeout: its boxes are done
 
-    bool goes_on() const { return is_started && !is_abandoned; } // after a timeout
+    bool goes_on() const { return (is_started && !is_abandoned) || is_combining; } // after a timeout
 };
 
 class LoopPlan final : public KeptPlan {
@@ -76,7 +81,7 @@ public:
         return binding_.ids == to.ids;
     }
     bool is_under_way() const override;
-    bool outlives_arrays() const override { return run_.keeps_memory; }
+    bool outlives_arrays() const override { return run_.keeps_memory.read() || run_.is_combining.read(); }
     void finish() noexcept override;
     bool serves_others() const override { return scope_.serves_others; }
     // Executes the loop. Fails as DRI_loop_run.

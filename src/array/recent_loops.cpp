@@ -6,6 +6,7 @@
 #include "outer/any_array.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 namespace dri::array {
 
@@ -60,6 +61,7 @@ bool RecentLoops::is_same(const Entry &entry, const GivenOperands &given) {
 std::shared_ptr<LoopObject> RecentLoops::bind(Entry &entry) {
     if (entry.loop.use_count() > 1) // its handle exists
         return nullptr;
+    std::atomic_thread_fence(std::memory_order_acquire); // the thread that had it is done
     const auto plan = entry.plan.lock();
     if (!plan || !PlanLedger::all().touch(*plan, entry.loop->storage_ids()))
         return nullptr;

@@ -91,8 +91,10 @@ SmallFrame::SmallFrame(const std::vector<int> &ranks, const char *operation, std
 }
 
 bool FrameCall::can_go_on() const {
+    if (has_object)
+        return !object.expired();
     const auto known = array.lock();
-    return known && known->storage()->id == storage && !(has_object && object.expired());
+    return known && known->storage()->id == storage;
 }
 
 bool SmallFrame::goes_on(const FrameCall &call) {

@@ -12,13 +12,12 @@
 
 namespace dri::array {
 
-// A call that exchanges. It may go on after a timeout as long as its array has this storage, and its object
-// exists.
+// A call that exchanges. It may go on after a timeout as long as its array has this storage, or its object exists.
 struct FrameCall {
     Digest what; // equal for the same call
     std::weak_ptr<const outer::AnyArray> array;
     uint64_t storage = 0;
-    std::weak_ptr<const void> object; // none: the array
+    std::weak_ptr<const void> object; // in place of the array
     bool has_object = false;
 
     bool can_go_on() const;
