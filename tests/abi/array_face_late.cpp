@@ -3,6 +3,7 @@
 #include "array_face.hpp"
 
 #include <functional>
+#include <optional>
 
 namespace {
 
@@ -85,6 +86,31 @@ TEST_F(LateStatements, ReductionsGoOnWithEqualNumbers) {
     });
     completed([&] { found = most(2); });
     EXPECT_EQ(found, 2 * static_cast<double>(n - 1));
+}
+
+// Behind many others, and over memory of the caller.
+TEST_F(LateStatements, ReductionsGoOnBehindManyOthers) {
+    constexpr std::int64_t others = 2000;
+    std::optional<Array<double, 1>> own;
+    if (face::rank() == 0) {
+        own.emplace(dri::Index<1>{others}, dri::Group{0});
+        set(*own, [](auto) { return 1; });
+    }
+    double found = 0;
+    const auto total = [&] { found = dri::sum(a); };
+    completed(total);
+    for (int turn = 0; turn < 3; ++turn) {
+        late([&] {
+            EXPECT_THROW(total(), dri::Timeout);
+            for (std::int64_t i = 0; i < others; ++i)
+                ASSERT_EQ(dri::sum((*own)[Ranges<1>{range(i, others)}]), static_cast<double>(others - i));
+        });
+        found = -1;
+        completed(total);
+        EXPECT_EQ(found, static_cast<double>(n * (n - 1) / 2)) << "turn " << turn;
+    }
+    late([&] { EXPECT_THROW(total(), dri::Timeout); });
+    completed(total);
 }
 
 // It is refused while another one over the same processes has timed out, and goes on behind that.
