@@ -30,6 +30,12 @@ RunOptions with_slots(RunOptions options, const std::vector<Carrier> &carriers, 
     return options;
 }
 
+// Whether a step and the one behind it are copies of one part: one reading of the clock serves both.
+bool goes_on_copying(const std::vector<FrameStep> &steps, size_t at) {
+    return steps[at].kind == StepKind::copy && at + 1 < steps.size() && steps[at + 1].kind == StepKind::copy &&
+           steps[at].part == steps[at + 1].part;
+}
+
 } // namespace
 
 Runner::Runner(const PlanBody &plan, const RunOptions &options, const std::string &scope_name,
@@ -113,6 +119,8 @@ void Runner::finish_frames(int64_t end) {
 }
 
 bool Runner::step(FrameInFlight &frame, bool may_wait) {
+    for (; goes_on_copying(frame_.steps, frame.next); ++frame.next)
+        make_step(frame, frame_.steps[frame.next], may_wait);
     const FrameStep &one = frame_.steps[frame.next];
     const StepOutcome outcome = make_step(frame, one, may_wait);
     if (outcome.code != DRI_SUCCESS) {

@@ -59,7 +59,8 @@ private:
     void finish_frames(int64_t end);
     void flush_end(int64_t frame, int32_t ended_by);
 
-    // Makes the next step of a frame. Returns false if it would have to wait.
+    // Makes the next step of a frame, or all copies up to the next other step. Returns false if it would have to
+    // wait.
     bool step(FrameInFlight &frame, bool may_wait);
     StepOutcome make_step(FrameInFlight &frame, const FrameStep &one, bool may_wait);
     void note_time(FrameInFlight &frame, const FrameStep &one);
