@@ -14,16 +14,21 @@ from .partition import DistributedGraphPartition, partitioned, verify_distribute
 from .plan import Plan
 
 
-@deferred
 def plan_of(mpi_communicator: Any, partition: DistributedGraphPartition) -> Plan:
     """What runs a partition; one that is made by hand is verified first. Collective over the communicator then."""
     if partition.plan is None:
-        group = env.group_of(mpi_communicator)
-        verify_distributed_partition(group, partition)
-        made = partitioned(group, lambda: _linked(group, partition))
-        object.__setattr__(partition, "plan", made.plan)
+        _make_plan(mpi_communicator, partition)
     assert partition.plan is not None
     return partition.plan
+
+
+@deferred
+def _make_plan(mpi_communicator: Any, partition: DistributedGraphPartition) -> None:
+    """Apart from plan_of: to hold Ctrl-C costs as much as a short frame."""
+    group = env.group_of(mpi_communicator)
+    verify_distributed_partition(group, partition)
+    made = partitioned(group, lambda: _linked(group, partition))
+    object.__setattr__(partition, "plan", made.plan)
 
 
 def _linked(group: Group, partition: DistributedGraphPartition) -> Lowered:
