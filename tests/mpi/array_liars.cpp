@@ -246,24 +246,31 @@ TEST(LyingMap, MayFailOnceArraysAreThere) {
               "");
 }
 
-// On one process a function fails that the others answer alike. They are told instead of waiting for it.
-TEST(LyingMap, FailsWhereOthersDeclineAnAssignment) {
-    Liar liar;
-    liar.last = world().size - 1;
+// Of an assignment: whether this is the process whose function fails.
+bool fails_here(const void *ctx) {
+    const auto &asked = *static_cast<const Liar *>(ctx);
+    return asked.lie == Liar::Lie::fails_in_known && world().rank == asked.last;
+}
+
+Domain domain_that_knows(Liar &liar, int (*known)(void *, const DRI_Assignment *, int *)) {
     DRI_Map_ops ops{};
     ops.bytes = sizeof ops;
     ops.name = "liar";
     ops.owner = liar_owner;
-    ops.known = [](void *ctx, const DRI_Assignment *, int *done) -> int {
-        const auto &asked = *static_cast<const Liar *>(ctx);
-        *done = 0;
-        return asked.lie == Liar::Lie::fails_in_known && world().rank == asked.last
-                   ? DRI_fail(DRI_ERR_LIMIT, "too many assignments today")
-                   : DRI_SUCCESS;
-    };
+    ops.known = known;
     Map map;
-    ASSERT_EQ(DRI_map_create_user(2, &ops, &liar, make_world(), map.out()), DRI_SUCCESS);
-    const Domain domain = make_domain(map, {{0, 1, liar_rows}, {0, 1, liar_columns}});
+    expect_success(DRI_map_create_user(2, &ops, &liar, make_world(), map.out()), "DRI_map_create_user");
+    return make_domain(map, {{0, 1, liar_rows}, {0, 1, liar_columns}});
+}
+
+// On one process a function fails that the others answer alike. They are told instead of waiting for it.
+TEST(LyingMap, FailsWhereOthersDeclineAnAssignment) {
+    Liar liar;
+    liar.last = world().size - 1;
+    const Domain domain = domain_that_knows(liar, [](void *ctx, const DRI_Assignment *, int *done) {
+        *done = 0;
+        return fails_here(ctx) ? DRI_fail(DRI_ERR_LIMIT, "too many assignments today") : int{DRI_SUCCESS};
+    });
     const Array array = make_array(domain), other = make_array(domain);
     const auto value = [](const Indices &i) { return static_cast<double>(100 * i[0] + i[1]); };
     fill(array, domain, value);
@@ -285,20 +292,11 @@ TEST(LyingMap, FailsWhereOthersDeclineAnAssignment) {
 TEST(LyingMap, TimesOutWhereOthersAssign) {
     Liar liar;
     liar.last = world().size - 1;
-    DRI_Map_ops ops{};
-    ops.bytes = sizeof ops;
-    ops.name = "liar";
-    ops.owner = liar_owner;
-    ops.known = [](void *ctx, const DRI_Assignment *, int *done) -> int {
-        const auto &asked = *static_cast<const Liar *>(ctx);
-        const bool is_late = world().rank == asked.last;
-        *done = asked.lie == Liar::Lie::fails_in_known && !is_late;
-        return asked.lie == Liar::Lie::fails_in_known && is_late ? DRI_fail(DRI_ERR_TIMEOUT, "nobody came")
-                                                                 : DRI_SUCCESS;
-    };
-    Map map;
-    ASSERT_EQ(DRI_map_create_user(2, &ops, &liar, make_world(), map.out()), DRI_SUCCESS);
-    const Domain domain = make_domain(map, {{0, 1, liar_rows}, {0, 1, liar_columns}});
+    const Domain domain = domain_that_knows(liar, [](void *ctx, const DRI_Assignment *, int *done) {
+        const bool is_late = fails_here(ctx);
+        *done = static_cast<const Liar *>(ctx)->lie == Liar::Lie::fails_in_known && !is_late;
+        return is_late ? DRI_fail(DRI_ERR_TIMEOUT, "nobody came") : int{DRI_SUCCESS};
+    });
     const Array array = make_array(domain), other = make_array(domain);
     const auto value = [](const Indices &i) { return static_cast<double>(100 * i[0] + i[1]); };
     fill(array, domain, value);
