@@ -107,8 +107,8 @@ py::str draw(const Plan &plan) {
 constexpr double short_slice = 0.25; // of a wait, in seconds: the usual one
 
 // Calls with other threads of Python's running meanwhile, if there are any: the lock takes as long as a short
-// frame. slice: of the call's waits, in seconds. A thread that begins meanwhile, inside by a function of the plan
-// or outside, waits for the end of this slice, so a longer one than usual is waited for without the lock.
+// frame. slice: of each wait, in seconds. A thread that begins meanwhile, as one that a function of the plan
+// starts, may wait for the end of a slice. So a slice that is longer than usual is waited for without the lock.
 template <typename Call> int called(double slice, Call call) {
     PyThreadState *const own = PyThreadState_Get();
     const bool is_alone = PyInterpreterState_ThreadHead(own->interp) == own && !PyThreadState_Next(own);
