@@ -1,43 +1,9 @@
 // The types of elements: which are equal, which become others, and their names in messages.
 #include "domain/elements.hpp"
 #include "outer/calls.hpp"
-
-#include <algorithm>
+#include "outer/type_names.hpp"
 
 namespace dri::domain {
-
-namespace {
-
-struct NamedNumber {
-    DRI_Type type;
-    const char *name;
-    bool is_complex;
-};
-
-// The number that a kind is, or none for a record.
-std::optional<NamedNumber> number_of_kind(const ElementKind &kind) {
-    const NamedNumber all[] = {
-        {DRI_INT8, "int8", false},
-        {DRI_INT16, "int16", false},
-        {DRI_INT32, "int32", false},
-        {DRI_INT64, "int64", false},
-        {DRI_UINT8, "uint8", false},
-        {DRI_UINT16, "uint16", false},
-        {DRI_UINT32, "uint32", false},
-        {DRI_UINT64, "uint64", false},
-        {DRI_FLOAT, "float", false},
-        {DRI_DOUBLE, "double", false},
-        {DRI_COMPLEX_INT8, "complex int8", true},
-        {DRI_COMPLEX_INT16, "complex int16", true},
-        {DRI_COMPLEX_FLOAT, "complex float", true},
-        {DRI_COMPLEX_DOUBLE, "complex double", true},
-    };
-    const auto *found = std::find_if(std::begin(all), std::end(all),
-                                     [&](const NamedNumber &one) { return one.type.id == kind.type.get().id; });
-    return found == std::end(all) ? std::nullopt : std::optional(*found);
-}
-
-} // namespace
 
 ElementKind kind_of(DRI_Type type) {
     ElementKind kind;
@@ -60,13 +26,13 @@ bool are_equal(const ElementKind &a, const ElementKind &b) {
 bool is_converted(const ElementKind &from, const ElementKind &to) {
     if (are_equal(from, to))
         return true;
-    const auto a = number_of_kind(from), b = number_of_kind(to);
-    return a && b && a->is_complex == b->is_complex;
+    const DRI_Type a = from.type.get(), b = to.type.get();
+    return outer::name_of_number(a) && outer::name_of_number(b) && outer::is_complex(a) == outer::is_complex(b);
 }
 
 std::string text_of(const ElementKind &kind) {
-    if (const auto number = number_of_kind(kind))
-        return number->name;
+    if (const char *const number = outer::name_of_number(kind.type.get()))
+        return number;
     return fmt::format("record of {} bytes aligned to {}", kind.size, kind.alignment);
 }
 

@@ -4,35 +4,9 @@
 #include "base/checked.hpp"
 #include "base/handles.hpp"
 #include "outer/owned.hpp"
+#include "outer/type_names.hpp"
 
 namespace dri::graph {
-
-namespace {
-
-const char *name_of_type(uint64_t id) {
-    const std::pair<DRI_Type, const char *> names[]{
-        {DRI_INT8, "int8"},
-        {DRI_INT16, "int16"},
-        {DRI_INT32, "int32"},
-        {DRI_INT64, "int64"},
-        {DRI_UINT8, "uint8"},
-        {DRI_UINT16, "uint16"},
-        {DRI_UINT32, "uint32"},
-        {DRI_UINT64, "uint64"},
-        {DRI_FLOAT, "float"},
-        {DRI_DOUBLE, "double"},
-        {DRI_COMPLEX_INT8, "complex int8"},
-        {DRI_COMPLEX_INT16, "complex int16"},
-        {DRI_COMPLEX_FLOAT, "complex float"},
-        {DRI_COMPLEX_DOUBLE, "complex double"},
-    };
-    for (const auto &[type, name] : names)
-        if (type.id == id)
-            return name;
-    return "record";
-}
-
-} // namespace
 
 int64_t NodeShape::bytes() const {
     int64_t bytes = round_up(size, alignment);
@@ -42,8 +16,9 @@ int64_t NodeShape::bytes() const {
 }
 
 std::string NodeShape::text() const {
-    const std::string record = type ? "" : fmt::format(" of {} bytes", round_up(size, alignment));
-    return fmt::format("{}{} [{}]", name_of_type(type), record, fmt::join(sizes, ","));
+    const char *const number = outer::name_of_number({type});
+    const std::string name = number ? number : fmt::format("record of {} bytes", round_up(size, alignment));
+    return fmt::format("{} [{}]", name, fmt::join(sizes, ","));
 }
 
 NodeShape shape_of(DRI_Gdo gdo) {

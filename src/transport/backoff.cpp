@@ -16,7 +16,7 @@ constexpr std::chrono::microseconds long_yield{50}; // as long as a sleep
 
 } // namespace
 
-bool Backoff::sleeps() {
+bool Backoff::sleep_if_long() {
     if (looks_ <= spins + yields)
         return false;
     if (rest_ == Rest::yield) {
@@ -33,7 +33,7 @@ bool Backoff::has_time(Time before, Time now) const {
 }
 
 bool Backoff::rest() {
-    if (sleeps())
+    if (sleep_if_long())
         return true;
     const auto before = Clock::now();
     sched_yield();
@@ -42,7 +42,7 @@ bool Backoff::rest() {
 
 // The first rest of this kind has nothing to compare with.
 bool Backoff::rest_until(Time now) {
-    if (sleeps())
+    if (sleep_if_long())
         return true;
     const auto before = std::exchange(last_, now);
     return has_time(before == Time() ? now : before, now);

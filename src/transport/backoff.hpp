@@ -42,7 +42,7 @@ private:
     static constexpr int yields_of_set_up = 256;
 
     using Time = std::chrono::steady_clock::time_point;
-    bool sleeps(); // in this rest
+    bool sleep_if_long(); // returns whether this rest was a sleep
     bool has_time(Time before, Time now) const;
 
     int looks_;
