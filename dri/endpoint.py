@@ -35,6 +35,11 @@ class Guard:
             warnings.warn(f"nobody has closed the transfer {self.name!r}", ResourceWarning, stacklevel=2)
 
 
+def not_committed(name: str) -> StateError:
+    """The error of a call that needs the commit of a transfer."""
+    return StateError(f"the transfer {name!r} is not committed; dri.commit(transfer) or `with transfer:` does it")
+
+
 class Endpoint:
     """What the source and the sinks of a transfer have in common."""
 
@@ -156,7 +161,7 @@ class Endpoint:
     def _refuse(self) -> NoReturn:
         if self._is_closed:
             raise ClosedError(f"the transfer {self._name!r} is closed")
-        raise StateError(f"the transfer {self._name!r} is not committed; dri.commit(transfer) or `with transfer:` does it")
+        raise not_committed(self._name)
 
     def _make_views(self, end: _dri.End, arrays: list[Any]) -> list[Array]:
         addresses = end.addresses()

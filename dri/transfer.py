@@ -12,7 +12,7 @@ from ._text import percent_text, size_text
 from .agreement import agreed
 from .distribution import Distribution
 from .elements import refuse_other_record
-from .endpoint import Endpoint, Guard, destroy
+from .endpoint import Endpoint, Guard, destroy, not_committed
 from .ends import Buffers, EndSpec, Sink, Source, buffer_list
 from .errors import ArgumentError, ClosedError, Error, StateError
 from .group import Group, Processes
@@ -201,7 +201,7 @@ class Transfer:
 
     def _open_calls(self) -> _dri.Calls:
         if self._live is None:
-            raise StateError(f"the transfer {self._name!r} is not committed; dri.commit(transfer) or `with transfer:` does it")
+            raise not_committed(self._name)
         if self._live.calls is None:
             raise ClosedError(f"the transfer {self._name!r} is closed")
         return self._live.calls
