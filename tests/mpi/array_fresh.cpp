@@ -172,13 +172,7 @@ TEST_F(FreshArrays, OverMapsOfOneName) {
         return static_cast<int>(DRI_SUCCESS);
     };
     for (int64_t rows : {3, 2, 4}) {
-        DRI_Map_ops ops{};
-        ops.bytes = sizeof ops;
-        ops.name = "some";
-        ops.owner = owned_by;
-        Map map;
-        expect_success(DRI_map_create_user(1, &ops, &rows, make_world(), map.out()), "DRI_map_create_user");
-        const Domain domain = make_domain(map, {{0, 1, n}});
+        const Domain domain = make_domain(make_user_map(1, map_ops("some", owned_by), &rows), {{0, 1, n}});
         const Array from = make_array(domain), to = make_array(domain);
         fill(from, domain, [](const Indices &i) { return static_cast<double>(i[0]); });
         const DRI_Operand target = operand_of(to, {{0, 1, n - 2}}), read = operand_of(from, {{2, 1, n - 2}});

@@ -81,14 +81,9 @@ int liar_local(void *ctx, int position, const DRI_Range whole[], int64_t most, D
 
 Domain domain_of(Liar &liar, bool lists) {
     liar.last = world().size - 1;
-    DRI_Map_ops ops{};
-    ops.bytes = sizeof ops;
-    ops.name = "liar";
-    ops.owner = liar_owner;
+    DRI_Map_ops ops = map_ops("liar", liar_owner);
     ops.local = lists ? liar_local : nullptr;
-    Map map;
-    expect_success(DRI_map_create_user(2, &ops, &liar, make_world(), map.out()), "DRI_map_create_user");
-    return make_domain(map, {{0, 1, liar_rows}, {0, 1, liar_columns}});
+    return make_domain(make_user_map(2, ops, &liar), {{0, 1, liar_rows}, {0, 1, liar_columns}});
 }
 
 // After it the library is as good as before.
@@ -201,18 +196,14 @@ TEST(LyingMap, ListsMoreBoxesEachTime) {
 }
 
 TEST(LyingMap, PacksAnotherNumberOfBytes) {
-    DRI_Map_ops ops{};
-    ops.bytes = sizeof ops;
-    ops.name = "liar";
-    ops.owner = liar_owner;
+    DRI_Map_ops ops = map_ops("liar", liar_owner);
     ops.pack = [](void *, void *bytes, size_t, size_t *needed) {
         *needed = bytes ? 9 : 8;
         return int{DRI_SUCCESS};
     };
     ops.unpack = [](const void *, size_t, void **) { return int{DRI_ERR_UNSUPPORTED}; };
     Liar liar;
-    Map map;
-    ASSERT_EQ(DRI_map_create_user(2, &ops, &liar, make_world(), map.out()), DRI_SUCCESS);
+    const Map map = make_user_map(2, ops, &liar);
     size_t needed = 0;
     EXPECT_EQ(DRI_map_pack(map, nullptr, 0, &needed), DRI_ERR_MISMATCH);
     const std::string message = DRI_error_message();
@@ -253,14 +244,9 @@ bool fails_here(const void *ctx) {
 }
 
 Domain domain_that_knows(Liar &liar, int (*known)(void *, const DRI_Assignment *, int *)) {
-    DRI_Map_ops ops{};
-    ops.bytes = sizeof ops;
-    ops.name = "liar";
-    ops.owner = liar_owner;
+    DRI_Map_ops ops = map_ops("liar", liar_owner);
     ops.known = known;
-    Map map;
-    expect_success(DRI_map_create_user(2, &ops, &liar, make_world(), map.out()), "DRI_map_create_user");
-    return make_domain(map, {{0, 1, liar_rows}, {0, 1, liar_columns}});
+    return make_domain(make_user_map(2, ops, &liar), {{0, 1, liar_rows}, {0, 1, liar_columns}});
 }
 
 // On one process a function fails that the others answer alike. They are told instead of waiting for it.

@@ -41,14 +41,9 @@ int slow_known(void *ctx, const DRI_Assignment *, int *done) {
 }
 
 Domain domain_of(Slow &slow) {
-    DRI_Map_ops ops{};
-    ops.bytes = sizeof ops;
-    ops.name = "slow";
-    ops.owner = slow_owner;
+    DRI_Map_ops ops = map_ops("slow", slow_owner);
     ops.known = slow_known;
-    Map map;
-    expect_success(DRI_map_create_user(1, &ops, &slow, make_world(), map.out()), "DRI_map_create_user");
-    return make_domain(map, {{0, 1, n}});
+    return make_domain(make_user_map(1, ops, &slow), {{0, 1, n}});
 }
 
 double twice(const Indices &at) { return static_cast<double>(2 * at[0]); }

@@ -34,19 +34,9 @@ int no_range(void *, int, const DRI_Range[], int64_t, DRI_Range boxes[], int64_t
     return DRI_SUCCESS;
 }
 
-DRI_Map_ops ops_of(const char *name, int (*owner)(void *, const int64_t[], int *) = first_owns_all) {
-    DRI_Map_ops ops{};
-    ops.bytes = sizeof ops;
-    ops.name = name;
-    ops.owner = owner;
-    return ops;
-}
+DRI_Map_ops ops_of(const char *name, OwnerOf owner = first_owns_all) { return map_ops(name, owner); }
 
-Map user_map(const DRI_Map_ops &ops) {
-    Map map;
-    expect_success(DRI_map_create_user(1, &ops, nullptr, make_world(), map.out()), "DRI_map_create_user");
-    return map;
-}
+Map user_map(const DRI_Map_ops &ops) { return make_user_map(1, ops, nullptr); }
 
 std::vector<char> packed(DRI_Map map) {
     size_t n = 0;

@@ -50,6 +50,23 @@ inline Map make_map(const std::vector<MapDim> &rules, DRI_Group group) {
     return map;
 }
 
+using OwnerOf = int (*)(void *ctx, const int64_t index[], int *position);
+
+inline DRI_Map_ops map_ops(const char *name, OwnerOf owner) {
+    DRI_Map_ops ops{};
+    ops.bytes = sizeof ops;
+    ops.name = name;
+    ops.owner = owner;
+    return ops;
+}
+
+// A user's map over all processes.
+inline Map make_user_map(int ndims, const DRI_Map_ops &ops, void *ctx) {
+    Map map;
+    expect_success(DRI_map_create_user(ndims, &ops, ctx, make_world(), map.out()), "DRI_map_create_user");
+    return map;
+}
+
 inline Domain make_domain(DRI_Map map, const Ranges &ranges) {
     Domain domain;
     expect_success(DRI_domain_create(map, DRI_RECTANGULAR, ranges.data(), domain.out()), "DRI_domain_create");

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from test_interrupts import interrupt, tell, wait_for
+from test_interrupts import interrupt, interrupt_update, tell, wait_for
 
 import dri
 
@@ -76,17 +76,10 @@ def test_an_update_of_overlap_leaves_what_is_owned(world, rank):
     for _ in range(2):
         x.update_overlap()
     read = x + 1
+    interrupt_update(x, world)
     if rank == 0:
-        interrupt(x.update_overlap)
-        tell(world[1:])
         read.node.collect([])
         assert (x.owned.local == 5).all()
-    else:
-        wait_for([0])
-        try:
-            x.update_overlap()
-        except dri.Error:
-            pass
     assert (read.evaluate().gather(-1) == 6).all()
 
 
@@ -108,17 +101,10 @@ def test_an_update_of_a_periodic_array_writes_its_edges(world, rank):
         old.evaluate()
     x.update_overlap()
     old = x + 1
+    interrupt_update(x, world)
     if rank == 0:
-        interrupt(x.update_overlap)
-        tell(world[1:])
         with pytest.raises(dri.StaleError):
             old.node.collect([])
-    else:
-        wait_for([0])
-        try:
-            x.update_overlap()
-        except dri.Error:
-            pass
     x.update_overlap()
     with pytest.raises(dri.StaleError):
         old.evaluate()
