@@ -161,7 +161,7 @@ int main(int argc, char **argv) {
                 for (int n : names) {
                     const auto declared = declare(p, n);
                     const Cost c = measure(p, declared);
-                    std::printf("| %s | %d | %d | %.2f | %lld | %lld | %lld | %lld | %lld | %.0f |\n", where, p, n,
+                    std::printf("| %s | %d | %d | %.2f | %lld | %lld | %lld | %lld | %lld | %.2f |\n", where, p, n,
                                 c.endpoints, static_cast<long long>(c.bytes / p),
                                 static_cast<long long>(c.max_bytes), static_cast<long long>(c.messages / p),
                                 static_cast<long long>(c.max_messages),
