@@ -7,6 +7,7 @@ from typing import Any, List, Sequence
 import numpy as np
 
 from . import _dri
+from ._sums import passes
 
 _OPERATIONS = {
     np.add: 1, np.subtract: 2, np.multiply: 3, np.true_divide: 4, np.negative: 7, np.absolute: 14, np.square: 3,
@@ -36,10 +37,12 @@ def fused(steps: Sequence[Any], dtypes: List[Any]) -> _dri.Fused | None:
                 constants.append(float(dtypes[0].type(one.value)))
                 numbers.append(-len(constants))
         made.append((_OPERATIONS[step.operation], numbers[0], numbers[-1]))
-    try:
-        return _dri.Fused((tuple(made), len(dtypes), tuple(constants), dtypes[0] == np.float64))
-    except ValueError:  # too many results at a time
-        return None
+    for turns in (passes(made, len(dtypes), constants), tuple(made)):
+        try:
+            return _dri.Fused((tuple(made), len(dtypes), tuple(constants), dtypes[0] == np.float64, turns))
+        except ValueError:  # too many results at a time
+            pass
+    return None
 
 
 def report(divide: bool, over: bool, under: bool, invalid: bool) -> None:
