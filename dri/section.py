@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index as place_of
 from typing import TYPE_CHECKING, Any, Iterator, List, NamedTuple, Tuple
 
 import numpy as np
@@ -37,6 +38,10 @@ class StepError(OutOfRange, UnsupportedError):
     """A step of a slice is negative: the elements of a section lie in the array's direction."""
 
 
+class KindError(IndexError, TypeError):
+    """An index is none of slices, ranges and numbers."""
+
+
 class Section(Array):
     """A slice of a distributed array, without overlap: an array on the same memory. Local. ``x[3:7, 4]`` makes it.
 
@@ -44,6 +49,8 @@ class Section(Array):
     ------
     OutOfRange
         An index is outside the array, or a step is negative.
+    IndexError
+        An index is no slice, range or number; it is a TypeError, too.
     UnsupportedError
         The elements do not lie evenly spaced in memory, or numbers along all dimensions leave one element of an array
         that is cut.
@@ -302,13 +309,21 @@ def chosen_indices(index: Any, shape: Tuple[int, ...], members: Ranges | None = 
             made.append(found)
         elif isinstance(one, range):
             made.append(_dri.densify(one, range(size) if members is None else members[dim]))
-        elif hasattr(one, "__index__") and not isinstance(one, (bool, np.bool_)):
-            if not -size <= one < size:
-                raise OutOfRange(f"dimension {dim}: index {one} of {size} elements")
-            made.append(int(one) % size)
         else:
-            raise TypeError(f"dimension {dim}: a section consists of slices, ranges and numbers, not {one!r}")
+            place = _place(one, dim)
+            if not -size <= place < size:
+                raise OutOfRange(f"dimension {dim}: index {one} of {size} elements")
+            made.append(place % size)
     return made
+
+
+def _place(one: Any, dim: int) -> int:
+    try:
+        if not isinstance(one, (bool, np.bool_)):
+            return place_of(one)
+    except TypeError:  # lists, and arrays of more than one element
+        pass
+    raise KindError(f"dimension {dim}: a section consists of slices, ranges and numbers, not {one!r}")
 
 
 def _cut(dist: Distribution, dim: int, chosen: range | int) -> Cut:
