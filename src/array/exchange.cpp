@@ -82,6 +82,18 @@ void ElementExchange::let_go() noexcept {
             static_cast<void>(DRI_fail(code, message.c_str()));
 }
 
+void ElementExchange::give_up() noexcept {
+    if (!outer::library_runs())
+        return;
+    const QuietFailures quiet;
+    const std::string message = DRI_error_message();
+    for (; !ends.empty(); ends.pop_back()) { // sinks before the source
+        DRI_Xfer end = ends.back().release();
+        if (const int code = DRI_xfer_abandon(&end); code != DRI_SUCCESS)
+            static_cast<void>(DRI_fail(code, message.c_str()));
+    }
+}
+
 void ElementExchange::start(std::optional<int64_t> timeout) {
     if (under_way_)
         return;

@@ -42,6 +42,8 @@ public:
     std::vector<size_t> sinks; // which of those that were asked for the ends behind the first one are
     // Lets the next frame use other memory of an end, if ends move.
     void rebind(size_t end, std::byte *data);
+    // Ends at once, whatever others have not taken. No frame follows.
+    void give_up() noexcept;
     // Uses no memory of arrays any more. Ends are bound again before the next frame.
     void let_go() noexcept;
     // What the endpoints were made with.

@@ -96,6 +96,8 @@ void LoopPlan::finish() noexcept {
     try {
         end_abandoned_run(set_up_deadline_ms());
     } catch (const outer::AlreadyReported &failed) {
+        for (const auto &window : windows_) // their ends would wait as long again
+            window->give_up();
         static_cast<void>(DRI_fail(failed.code, message.c_str()));
     }
 }

@@ -72,6 +72,7 @@ void MovePlan::finish() noexcept {
     try {
         end_abandoned(set_up_deadline_ms());
     } catch (const outer::AlreadyReported &failed) {
+        exchange_->give_up(); // its ends would wait as long again
         static_cast<void>(DRI_fail(failed.code, message.c_str()));
     }
 }

@@ -51,6 +51,11 @@ public:
     // a plan must not.
     void start(outer::AnyArray &array);
     void wait(outer::AnyArray &array);
+    // What is under way has not ended in time, and is given up.
+    void give_up() noexcept {
+        if (exchange_)
+            exchange_->give_up();
+    }
     // Ends what is under way when its array has ended.
     void wait_without_array(std::optional<int64_t> timeout_ms);
 
