@@ -221,16 +221,30 @@ static void errors() {
     /* [/errors] */
 }
 
+// A part of the program in C: it distributes a line in pieces of three elements.
+extern "C" int in_threes(DRI_Gdo line, DRI_Dist *dist) {
+    DRI_Part_dim dim{};
+    dim.kind = DRI_BLOCK_CYCLIC;
+    dim.block = 3;
+    DRI_Part part;
+    DRI_Group group;
+    DRI_part_create_rule(1, &dim, &part);
+    DRI_group_create_world(&group);
+    const int code = DRI_dist_create(line, part, group, dist);
+    DRI_group_destroy(&group);
+    DRI_part_destroy(&part);
+    return code;
+}
+
 static void handles() {
-    const dri::Gdo<int, 1> line(100);
-    dri::Source source("handles", dri::Dist(line, {dri::block()}));
-    dri::Sink sink("handles", dri::Dist(line, {dri::cyclic(3)}));
-    dri::commit();
     /* [handles] */
-    size_t bytes = 0;
-    DRI_xfer_buffer_bytes(source.handle(), &bytes); // any call of the C interface
+    const dri::Gdo<int, 1> line(100);
+    DRI_Dist made;
+    if (const int code = in_threes(line.handle(), &made)) // a function in C
+        dri::fail(code, DRI_error_message());
+    const auto dist = dri::Dist<int, 1>::adopt(made); // destroyed with its last copy
     /* [/handles] */
-    wrong += bytes != 4 * size_t(source.dist().held());
+    wrong += dist != dri::Dist(line, {dri::cyclic(3)});
 }
 
 int main(int argc, char **argv) {

@@ -66,6 +66,7 @@
 #include <dri/cpp/slice.hpp>
 #include <dri/cpp/source.hpp>
 #include <dri/cpp/status.hpp>
+#include <dri/cpp/strips.hpp>
 #include <dri/cpp/team.hpp>
 #include <dri/cpp/turn.hpp>
 #include <dri/cpp/view.hpp>

@@ -315,36 +315,6 @@ TEST(FaceFrames, MoveStrips) {
     }
 }
 
-TEST(FaceFrames, LieInTheUsersMemory) {
-    const dri::Gdo<int, 2> matrix(6 * face::processes(), 10);
-    const dri::Dist dist(matrix, {dri::block(), dri::whole()});
-    std::vector<int> first(60), second(60), wide(6 * 16);
-    const dri::View<int, 2> view(wide.data(), {6, 10}, {16, 1});
-    {
-        dri::Source source("own", dist, {}, {std::span(first), std::span(second)});
-        dri::Sink sink("own", dist, {.layout = dri::Layout::strides({16, 1})}, view);
-        dri::commit();
-        EXPECT_EQ(source.buffers().size(), 2u);
-        EXPECT_EQ(source.next().data(), first.data());
-        for (auto [at, x] : source.elements())
-            x = face::number(at);
-        dri::run("own");
-        EXPECT_EQ(sink.buffer().data(), wide.data());
-        for (auto [at, x] : sink.elements())
-            EXPECT_EQ(x, face::number(at));
-        EXPECT_EQ(source.next().data(), second.data());
-    }
-    std::vector<dri::View<int, 2>> views{view, dri::View<int, 2>(first.data(), {6, 10})};
-    EXPECT_TRUE(dri::Source("views", dist, {}, views));
-    std::array<int, 59> small{};
-    face::expect_failure(DRI_ERR_ARG, "236 bytes, but needs 240", [&] { dri::Sink("small", dist, {}, small); });
-    std::array<std::span<int>, 2> both{std::span(first), std::span(second).first(3)};
-    face::expect_failure(DRI_ERR_ARG, "buffer 1", [&] { dri::Sink("small", dist, {}, both); });
-    face::expect_failure(DRI_ERR_ARG, "stride", [&] {
-        dri::Sink("small", dist, {}, dri::View<int, 2>(first.data() + 59, {6, 10}, {-10, -1}));
-    });
-}
-
 TEST(FaceFrames, AreQueriedBeforeTheCommit) {
     Turn turn("query");
     dri::Sink<int, 2> none;

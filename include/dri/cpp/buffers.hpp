@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <initializer_list>
 #include <iterator>
+#include <limits>
+#include <ranges>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,8 +19,9 @@ namespace detail {
 
 // Memory of the user for one buffer.
 template <class T> struct UserBuffer {
-    T *data;
-    std::int64_t size; // elements from there on
+    T *data = nullptr;
+    std::int64_t size = 0;   // elements from there on
+    bool is_library = false; // it is none: the library provides this buffer
 
     // Throws if an endpoint needs more.
     void require(std::size_t bytes, const std::string &who) const {
@@ -46,11 +49,11 @@ template <class T, class Buffer> UserBuffer<T> user_buffer(Buffer &buffer) {
                 fail(DRI_ERR_ARG, "a buffer is a View with a negative stride");
             reach += (buffer.extents()[d] - 1) * buffer.strides()[d];
         }
-        return {buffer.data(), buffer.size() > 0 ? reach : 0};
+        return {.data = buffer.data(), .size = buffer.size() > 0 ? reach : 0};
     } else if constexpr (has_memory<Buffer>) {
         static_assert(std::is_same_v<std::remove_pointer_t<decltype(std::data(buffer))>, T>,
                       "dri: the buffers of an endpoint are spans or Views of its own element type");
-        return {std::data(buffer), static_cast<std::int64_t>(std::size(buffer))};
+        return {.data = std::data(buffer), .size = static_cast<std::int64_t>(std::size(buffer))};
     } else {
         static_assert(never<Buffer>, "dri: the buffers of an endpoint are spans or Views of its own element type");
         return {};
@@ -68,12 +71,20 @@ template <class Buffers, class T> constexpr bool is_list() {
     }
 }
 
+// What owns no memory, such as a span: if it is empty, the library provides the buffer.
+template <class Buffer>
+inline constexpr bool borrows =
+    is_view<std::remove_cv_t<Buffer>> || std::ranges::enable_borrowed_range<std::remove_cv_t<Buffer>>;
+
 // One buffer, or a range of them. needed: false on processes whose endpoint is empty.
 template <class T, class Buffers> std::vector<UserBuffer<T>> user_buffers(Buffers &buffers, bool needed) {
     std::vector<UserBuffer<T>> list;
     if constexpr (is_list<Buffers, T>())
-        for (auto &buffer : buffers)
+        for (auto &buffer : buffers) {
             list.push_back(user_buffer<T>(buffer));
+            if (borrows<std::remove_reference_t<decltype(buffer)>> && list.back().size == 0)
+                list.back() = {.is_library = true};
+        }
     else
         list.push_back(user_buffer<T>(buffers));
     if (needed && list.empty())
@@ -81,18 +92,25 @@ template <class T, class Buffers> std::vector<UserBuffer<T>> user_buffers(Buffer
     return list;
 }
 
-// Checks the sizes of an endpoint's buffers here, and lets the commit check them in place, where it may need more.
-template <class T> void check_sizes(DRI_Xfer xfer, const char *name, const std::vector<UserBuffer<T>> &buffers) {
-    if (buffers.empty())
-        return;
+inline std::size_t buffer_bytes(DRI_Xfer xfer) {
     std::size_t bytes = 0;
     check(DRI_xfer_buffer_bytes(xfer, &bytes));
-    std::int64_t smallest = buffers.front().size;
+    return bytes;
+}
+
+// Checks the sizes of an endpoint's buffers here, and lets the commit check them in place, where it may need more.
+template <class T> void check_sizes(DRI_Xfer xfer, const char *name, const std::vector<UserBuffer<T>> &buffers) {
+    const std::size_t bytes = buffer_bytes(xfer);
+    constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+    std::int64_t smallest = none;
     for (std::size_t i = 0; i < buffers.size(); ++i) {
+        if (buffers[i].is_library)
+            continue;
         buffers[i].require(bytes, std::string("transfer '") + name + "': buffer " + std::to_string(i));
         smallest = std::min(smallest, buffers[i].size);
     }
-    check(DRI_xfer_set_attr(xfer, DRI_ATTR_BUFFER_BYTES, smallest * static_cast<std::int64_t>(sizeof(T))));
+    if (smallest != none)
+        check(DRI_xfer_set_attr(xfer, DRI_ATTR_BUFFER_BYTES, smallest * static_cast<std::int64_t>(sizeof(T))));
 }
 
 // A list of buffers in braces: `{a, b}`. Lists of what is neither are refused with a sentence.

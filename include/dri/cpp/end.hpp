@@ -11,14 +11,15 @@
 #include <dri/view.h>
 #include <dri/window.h>
 
+#include <chrono>
 #include <string>
 
 namespace dri {
 inline namespace v1 {
 namespace detail {
 
-// The strips of an endpoint: of which array, and along which dimension.
-template <class T, std::size_t N> struct Strips {
+// What an endpoint of strips is declared with: of which array, and along which dimension.
+template <class T, std::size_t N> struct StripsOf {
     Gdo<T, N> whole;
     int dim;
 };
@@ -37,6 +38,9 @@ public:
     const Dist<T, N> &dist() const noexcept { return dist_; }
     // The distribution of strip k.
     Dist<T, N> strip(std::int64_t k) const { return detail::strip_of<T, N>(handle(), k); }
+    // How many strips an array has, which one is in hand, along which dimension, of which array. Local. Throws
+    // DRI_ERR_HANDLE for an empty endpoint. See DRI_xfer_get_strips.
+    Strips<T, N> strips() const { return detail::strips_of<T, N>(handle()); }
     // Elements of the local array along dimension d, overlap and pad included; for strips, of the first one.
     std::int64_t extent(int d) const {
         if (d < 0 || d >= static_cast<int>(N))
@@ -53,6 +57,16 @@ public:
         DRI_Layout found;
         detail::check(DRI_xfer_get_description(handle(), nullptr, nullptr, &found));
         return Layout::adopt(found);
+    }
+
+    // Bytes that each of its buffers has, or must have if it is the program's own; 0 for an empty endpoint. Local,
+    // also before the commit. See DRI_xfer_buffer_bytes.
+    std::size_t buffer_bytes() const { return *this ? detail::buffer_bytes(handle()) : 0; }
+
+    // Longest wait of the calls that follow; 0 waits for ever. Local, also after the commit. Throws DRI_ERR_ARG
+    // for a negative time, and DRI_ERR_STATE while another thread uses the transfer. See DRI_ATTR_TIMEOUT_MS.
+    void timeout(std::chrono::milliseconds most) {
+        detail::check(DRI_xfer_set_attr(handle(), DRI_ATTR_TIMEOUT_MS, most.count()));
     }
 
     // The buffer to work on: of a source the one to fill now, of a sink the one extracted last.
@@ -96,8 +110,7 @@ public:
     // DRI_ERR_ARG if it is too small. See DRI_xfer_rebind.
     template <class Buffer> void rebind(Buffer &&buffer) {
         const detail::UserBuffer<T> memory = detail::user_buffer<T>(buffer);
-        std::size_t bytes = 0;
-        detail::check(DRI_xfer_buffer_bytes(handle(), &bytes));
+        const std::size_t bytes = detail::buffer_bytes(handle());
         if (static_cast<std::size_t>(memory.size) * sizeof(T) < bytes)
             memory.require(bytes, "rebind(): the buffer");
         detail::check(DRI_xfer_rebind(handle(), memory.data));
@@ -146,7 +159,7 @@ protected:
     ~End() = default;
 
     End(DRI_Role role, const detail::Name &name, const Dist<T, N> &dist, const Options &options,
-        const std::vector<detail::UserBuffer<T>> &memory = {}, const detail::Strips<T, N> *strips = nullptr)
+        const std::vector<detail::UserBuffer<T>> &memory = {}, const detail::StripsOf<T, N> *strips = nullptr)
         : dist_(dist) {
         if (!dist)
             return;

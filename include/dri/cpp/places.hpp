@@ -2,7 +2,7 @@
 #pragma once
 
 #include <dri/cpp/part.hpp>
-#include <dri/strips.h>
+#include <dri/cpp/strips.hpp>
 
 #include <memory>
 #include <utility>
@@ -31,15 +31,12 @@ inline std::int64_t strip_in_hand(DRI_Xfer xfer) {
 template <class T, std::size_t N> class Places {
 public:
     Places(DRI_Xfer xfer, const Dist<T, N> &dist, const Layout &layout) : first_(dist, layout) {
-        Owned<DRI_Gdo, DRI_gdo_destroy> whole;
-        int dim = -1;
-        check(DRI_xfer_get_strips(xfer, &strips_, nullptr, &dim, whole.out()));
-        if (dim < 0 || strips_ == 1)
+        const Strips<T, N> strips = strips_of<T, N>(xfer);
+        strips_ = strips.count;
+        if (strips.dim < 0 || strips_ == 1)
             return;
-        const auto array = Gdo<T, N>::adopt(whole.get());
-        whole.give_up();
-        const auto d = static_cast<std::size_t>(dim);
-        if (array.sizes()[d] % dist.sizes()[d] != 0)
+        const auto d = static_cast<std::size_t>(strips.dim);
+        if (strips.whole.sizes()[d] % dist.sizes()[d] != 0)
             last_ = std::make_unique<const Placement<T, N>>(strip_of<T, N>(xfer, strips_ - 1), layout);
     }
 
@@ -48,7 +45,6 @@ public:
     }
     const Index<N> &extents() const { return first_.extents; } // of the first strip
     bool differ() const { return last_ != nullptr; }
-    std::int64_t strips() const { return strips_; }
 
     // Finds out now what elements() needs of the library.
     void prepare() const {

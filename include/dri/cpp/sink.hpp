@@ -102,7 +102,7 @@ private:
     friend Sink<U, M> sink_strips(const detail::Name &, const Gdo<U, M> &, int, const Dist<U, M> &,
                                   const Options &);
 
-    Sink(const detail::Name &name, const detail::Strips<T, N> &strips, const Dist<T, N> &strip,
+    Sink(const detail::Name &name, const detail::StripsOf<T, N> &strips, const Dist<T, N> &strip,
          const Options &options)
         : End<T, N>(DRI_SINK, name, strip, options, {}, &strips) {}
 
@@ -125,7 +125,7 @@ private:
 template <class T, std::size_t N>
 Sink<T, N> sink_strips(const detail::Name &name, const Gdo<T, N> &whole, int dim, const Dist<T, N> &strip,
                        const Options &options) {
-    return Sink<T, N>(name, detail::Strips<T, N>{whole, dim}, strip, options);
+    return Sink<T, N>(name, detail::StripsOf<T, N>{whole, dim}, strip, options);
 }
 
 } // namespace v1

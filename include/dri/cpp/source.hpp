@@ -31,7 +31,8 @@ public:
         : End<T, N>(DRI_SOURCE, name, dist, options) {}
 
     // The same in the program's own memory: a span or a View of T for each buffer. Throws DRI_ERR_ARG if one is
-    // too small. They must stay valid as long as the endpoint.
+    // too small. They must stay valid as long as the endpoint. An empty span in a list leaves that buffer to the
+    // library: `{first, std::span<T>()}`.
     template <class Buffers>
     Source(const detail::Name &name, const Dist<T, N> &dist, const Options &options, Buffers &&buffers)
         : End<T, N>(DRI_SOURCE, name, dist, options, detail::user_buffers<T>(buffers, bool(dist))) {}
@@ -102,7 +103,7 @@ private:
     friend Source<U, M> source_strips(const detail::Name &, const Gdo<U, M> &, int, const Dist<U, M> &,
                                       const Options &, Buffers &&);
 
-    Source(const detail::Name &name, const detail::Strips<T, N> &strips, const Dist<T, N> &strip,
+    Source(const detail::Name &name, const detail::StripsOf<T, N> &strips, const Dist<T, N> &strip,
            const Options &options, const std::vector<detail::UserBuffer<T>> &memory = {})
         : End<T, N>(DRI_SOURCE, name, strip, options, memory, &strips) {}
 
@@ -112,13 +113,13 @@ private:
 template <class T, std::size_t N>
 Source<T, N> source_strips(const detail::Name &name, const Gdo<T, N> &whole, int dim, const Dist<T, N> &strip,
                            const Options &options) {
-    return Source<T, N>(name, detail::Strips<T, N>{whole, dim}, strip, options);
+    return Source<T, N>(name, detail::StripsOf<T, N>{whole, dim}, strip, options);
 }
 
 template <class T, std::size_t N, class Buffers>
 Source<T, N> source_strips(const detail::Name &name, const Gdo<T, N> &whole, int dim, const Dist<T, N> &strip,
                            const Options &options, Buffers &&buffers) {
-    return Source<T, N>(name, detail::Strips<T, N>{whole, dim}, strip, options,
+    return Source<T, N>(name, detail::StripsOf<T, N>{whole, dim}, strip, options,
                         detail::user_buffers<T>(buffers, bool(strip)));
 }
 
