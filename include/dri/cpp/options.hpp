@@ -51,6 +51,7 @@ struct Options {
     bool rebind = false;            // DRI_ATTR_REBIND: the buffer may move to other memory
     bool convert = false;           // DRI_ATTR_CONVERT of a sink
     double scale = 1;               // DRI_xfer_set_scale of a sink
+    // DRI_ATTR_BUFFER_BYTES: none: the endpoint sets it to the size of the program's own buffers.
 };
 
 namespace detail {
