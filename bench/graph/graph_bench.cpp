@@ -29,7 +29,7 @@ int mark(void *, DRI_Call *call) {
 // Edges from the first process to the second one, as a plan.
 class Edges {
 public:
-    Edges(int edges, int64_t bytes) {
+    Edges(int edges, int64_t bytes) : edges_(edges) {
         DRI_Group all{};
         DRI_Gdo shape{};
         DRI_Graph graph{};
@@ -63,15 +63,27 @@ public:
     ~Edges() { DRI_plan_destroy(&plan_); }
     void commit() { check(DRI_plan_commit(plan_, nullptr)); }
     double partition_seconds() const { return partition_; }
+    // Throws if the second process has not what the first one computed in the last frame.
+    void check_last() const {
+        for (int i = 0; bench::world().rank == 1 && i < edges_; ++i) {
+            const void *data = nullptr;
+            check(DRI_plan_get_output(plan_, ("edge " + std::to_string(i)).c_str(), &data));
+            if (*static_cast<const unsigned char *>(data) != static_cast<unsigned char>(frames_ - 1))
+                throw std::runtime_error("edge " + std::to_string(i) + " has another frame's data");
+        }
+    }
     double run(int64_t frames) {
         MPI_Barrier(MPI_COMM_WORLD);
         const auto start = Clock::now();
         for (int64_t frame = 0; frame < frames; ++frame)
             check(DRI_plan_run(plan_));
+        frames_ += frames;
         return bench::greatest(seconds_since(start)) / static_cast<double>(frames);
     }
 
 private:
+    int edges_ = 0;
+    int64_t frames_ = 0; // that were run
     DRI_Plan plan_{};
     double partition_ = 0;
 };
@@ -112,6 +124,7 @@ void compare(int edges, int64_t bytes, double seconds, int repetitions) {
         theirs.push_back(by_hand(edges, bytes, frames));
         ratios.push_back(ours.back() / theirs.back());
     }
+    plan.check_last();
     if (bench::world().rank == 0)
         std::printf("| %d edges of %lld bytes | %.2f | %.2f | %.2f |\n", edges, static_cast<long long>(bytes),
                     1e6 * bench::median(ours), 1e6 * bench::median(theirs), bench::median(ratios));
@@ -154,6 +167,7 @@ int main(int argc, char **argv) {
     double seconds = 0.3;
     int repetitions = 7;
     common::CommandLine asked("Frames of plans beside exchanges by hand, on 2 or more processes");
+    asked.add("--min-time", seconds, {0, 60}, "Approximate duration of a measurement in seconds");
     asked.add("--repetitions", repetitions, {1, 1000}, "Number of rounds for each median");
     if (const auto code = asked.parse(argc, argv))
         return *code;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <stdexcept>
 
 namespace bench {
 
@@ -148,6 +149,10 @@ void time_chain(int calls, double seconds, int repetitions) {
             theirs.push_back(chain_by_hand(calls, frames));
             more.push_back(ours.back() - theirs.back());
         }
+        const void *value = nullptr;
+        check(DRI_plan_get_output(plan, "last", &value));
+        if (*static_cast<const double *>(value) != static_cast<double>(99 + frames * repetitions + calls))
+            throw std::runtime_error("a chain has computed a wrong value");
         if (world().rank == 0)
             std::printf("\na chain of %d calls on one process: %.3f us a call, by hand %.3f us, so %.3f us more\n",
                         calls, 1e6 * median(ours) / calls, 1e6 * median(theirs) / calls,

@@ -100,10 +100,31 @@ DRI_ALONE void turn_raw(float *data, const Index<3> &n) {
                 data[(i * n[1] + j) * n[2] + k] = 0.5f - data[(i * n[1] + j) * n[2] + k];
 }
 
+using Raw = std::function<void(float *data)>;
+
+// Ends the program if the two loops do different things. The memory has what the first one does then.
+template <std::size_t N>
+void check_same(const char *what, const dri::Part<float, N> &part, const std::function<void()> &face,
+                const Raw &raw) {
+    float *const data = part.data();
+    std::vector<float> expected(data, data + part.size());
+    raw(expected.data());
+    face();
+    if (!std::equal(expected.begin(), expected.end(), data)) {
+        std::fprintf(stderr, "view_bench: %s has other results than the raw loop\n", what);
+        std::exit(1);
+    }
+}
+
 // Alternates the two; each has the shortest of its times.
-void compare(const char *what, int dims, int64_t bytes, double seconds, const std::function<void()> &face,
-             const std::function<void()> &raw) {
-    const auto time_of = [](const std::function<void()> &work, int64_t times) {
+template <std::size_t N>
+void compare(const char *what, const dri::Part<float, N> &part, double seconds, const std::function<void()> &face,
+             const Raw &raw_loop) {
+    check_same(what, part, face, raw_loop);
+    const int dims = N;
+    const int64_t bytes = 4 * part.size();
+    const auto raw = [&raw_loop, data = part.data()] { raw_loop(data); };
+    const auto time_of = [](const auto &work, int64_t times) {
         const double begin = now();
         for (int64_t i = 0; i < times; ++i)
             work();
@@ -135,34 +156,34 @@ template <std::size_t N> void measure(int64_t elements, double seconds) {
     const dri::Sink sink("views", dri::Dist(array.subset({}, ones), dri::cut_dim<N>(0))); // of one element
     dri::commit();
     const dri::Part<float, N> part = source.buffer();
-    float *const data = part.data();
-    const int64_t bytes = 4 * part.size();
-    constexpr int dims = N;
     compare(
-        "forall() with index", dims, bytes, seconds, [&] { fill_forall(part); }, [&] { fill_raw(data, sizes); });
+        "forall() with index", part, seconds, [&] { fill_forall(part); }, [&](float *to) { fill_raw(to, sizes); });
     compare(
-        "forall() without index", dims, bytes, seconds, [&] { turn_forall(part); },
-        [&] { turn_raw(data, sizes); });
+        "forall() without index", part, seconds, [&] { turn_forall(part); },
+        [&](float *to) { turn_raw(to, sizes); });
     compare(
-        "elements() with index", dims, bytes, seconds, [&] { fill_elements(part); },
-        [&] { fill_raw(data, sizes); });
+        "elements() with index", part, seconds, [&] { fill_elements(part); },
+        [&](float *to) { fill_raw(to, sizes); });
     compare(
-        "elements() without index", dims, bytes, seconds, [&] { turn_elements(part); },
-        [&] { turn_raw(data, sizes); });
+        "elements() without index", part, seconds, [&] { turn_elements(part); },
+        [&](float *to) { turn_raw(to, sizes); });
     compare(
-        "rows()", dims, bytes, seconds, [&] { turn_rows(part); }, [&] { turn_raw(data, sizes); });
+        "rows()", part, seconds, [&] { turn_rows(part); }, [&](float *to) { turn_raw(to, sizes); });
     compare(
-        "View", dims, bytes, seconds, [&] { turn_view(part); }, [&] { turn_raw(data, sizes); });
+        "View", part, seconds, [&] { turn_view(part); }, [&](float *to) { turn_raw(to, sizes); });
 }
 
 } // namespace
 
-// argv[1]: seconds of each row; default 0.2.
+// argv[1]: seconds of each row; default 0.2. argv[2]: how many of the sizes, the smallest first; default 3.
 int main(int argc, char **argv) {
     const dri::Environment env(argc, argv);
     const double seconds = argc > 1 ? std::atof(argv[1]) : 0.2;
     std::printf("| loop | dimensions | bytes | C++, us | raw, us | C++ / raw |\n|---|---|---|---|---|---|\n");
-    for (const int64_t elements : {int64_t{8} << 10, int64_t{256} << 10, int64_t{16} << 20}) {
+    const std::vector<int64_t> sizes{int64_t{8} << 10, int64_t{256} << 10, int64_t{16} << 20};
+    const int count = argc > 2 ? std::clamp(std::atoi(argv[2]), 1, 3) : 3;
+    for (int i = 0; i < count; ++i) {
+        const int64_t elements = sizes[static_cast<std::size_t>(i)];
         measure<1>(elements, seconds);
         measure<2>(elements, seconds);
         measure<3>(elements, seconds);
