@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""No class has more than 45 members or 600 lines over all its files: its body and the members that are defined outside
-it. usage: classes.py ROOT [--all] | --self-test
+"""No class of src and of the C++ interface has more than 45 members or 600 lines over all its files: its body and the
+members that are defined outside it. usage: classes.py ROOT [--all] | --self-test
 
 Members are functions and data, without those that are deleted or defaulted. --all prints the numbers of all classes."""
 
@@ -13,6 +13,10 @@ from debts import Debts, listed
 from sources import main
 
 MOST_MEMBERS, MOST_LINES = 45, 600
+# Types of the C++ interface that may have more members. They are all that a user sees of an array and of a domain, as
+# std::string is of a text: the members are words of programs, and a second class behind each would only make these
+# longer. They must still keep to the lines.
+FACES = {"cpp::Array", "cpp::Domain"}
 SUNK = 0.9  # a debt must be lowered once its class is below this part of it
 
 
@@ -25,9 +29,9 @@ class Size:
 
 
 def sizes(root):
-    """The size of each class of src, by its module and name."""
+    """The size of each class of src and of the C++ interface, by its module and name."""
     found = {}
-    for path in sorted((root / "src").glob("*/*.?pp")):
+    for path in sorted([*(root / "src").glob("*/*.?pp"), *(root / "include" / "dri" / "cpp").glob("*.hpp")]):
         text = readable(path.read_text())
         for one in classes(text):
             size = found.setdefault((path.parts[-2], one.name), Size())
@@ -42,7 +46,10 @@ def sizes(root):
 def lint(root):
     debts = Debts(root, "class")
     for (module, name), size in sizes(root).items():
-        if size.members <= MOST_MEMBERS and size.lines <= MOST_LINES:
+        is_face = f"{module}::{name}" in FACES
+        if is_face and size.members <= MOST_MEMBERS:
+            yield f"{module}::{name}: {size.members} members: take it out of FACES in tests/lint/classes.py"
+        if (is_face or size.members <= MOST_MEMBERS) and size.lines <= MOST_LINES:
             continue
         text = f"{module}::{name}: {size.members} members in {size.lines} lines"
         ceiling = debts.rest_of(f"{module}::{name}")
@@ -84,12 +91,17 @@ GOOD = {
     "src/exec/b.hpp": BODY.format("B", "    int f(int a) const;\n" + "    B(const B &) = delete;\n" * 46),
     "src/exec/b.cpp": of_lines("B", MOST_LINES - 96),
     "src/exec/old.hpp": of_members("Old", 99, 0),
+    "include/dri/cpp/array.hpp": of_members("Array", 46, 0),
+    "include/dri/cpp/view.hpp": of_members("View", 45, 0),
     "tests/lint/debts.txt": "class: exec::Old 100 members 103 lines\n",
 }
 BAD = [
     ("src/exec/c.hpp", of_members("C", 26, 20), "exec::C: 46 members"),
     ("src/exec/c.hpp", of_members("C", 0, 46), "exec::C: 46 members"),
     ("src/exec/b.cpp", of_lines("B", MOST_LINES), "exec::B: 1 members in 6"),
+    ("include/dri/cpp/view.hpp", of_members("View", 46, 0), "cpp::View: 46 members"),
+    ("include/dri/cpp/array.hpp", of_members("Array", 45, 0), "out of FACES"),
+    ("include/dri/cpp/array.hpp", of_members("Array", 46, 0) + of_lines("Array", MOST_LINES), "cpp::Array: 46 members"),
     ("src/exec/old.hpp", of_members("Old", 101, 0), "more than its debt"),
     ("src/exec/old.hpp", of_members("Old", 89, 0), "lower the numbers"),
     ("src/exec/old.hpp", of_members("Old", 9, 0), "take the line away"),
