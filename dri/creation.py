@@ -154,18 +154,27 @@ def fromfunction(
 
 
 @deferred
-def array(x: Any, dtype: npt.DTypeLike = None, *, comm: Processes | None = None) -> Array:
+def array(x: Any, dtype: npt.DTypeLike | Distribution | Domain = None, *, comm: Processes | None = None) -> Array:
     """A new array with the elements of an array, a slice, an expression, or an array of numpy's. Collective.
 
-    Collective over the group of ``x``, or over comm for an array of numpy's, which is equal on all processes.
+    Collective over the group of ``x`` and that of the result. An array of numpy's is equal on all processes; the result
+    is over comm then.
 
     Parameters
     ----------
     x
         What is copied. The result is distributed as the array; that of a slice, and of numpy's, as one of a shape.
     dtype
-        Of the result; None is that of ``x``.
+        Of the result; None is that of ``x``. A Distribution or a Domain instead says where the result lies. A
+        Distribution has its own dtype.
+
+    Raises
+    ------
+    ArgumentError
+        The Distribution or Domain has another shape, or processes are given beside it.
     """
+    if isinstance(dtype, (Distribution, Domain)):
+        return _array_over(x, dtype, comm)
     if not isinstance(x, Array):
         given = np.asarray(x)
         made = empty(given.shape, given.dtype if dtype is None else dtype, comm=comm)
@@ -180,6 +189,25 @@ def array(x: Any, dtype: npt.DTypeLike = None, *, comm: Processes | None = None)
         return result_of(x)
     made = result_like(x, [x])
     made[...] = x
+    return made
+
+
+def _array_over(x: Any, over: Distribution | Domain, comm: Processes | None) -> Array:
+    kind = type(over).__name__
+    if comm is not None:
+        raise ArgumentError(f"array takes no comm beside a {kind}, which has its own processes")
+    value: Any = x if isinstance(x, Array) else np.asarray(x)
+    if value.shape != over.shape:
+        raise ArgumentError(f"x has the shape {value.shape}, but the {kind} {over.shape}")
+    if isinstance(value, Array):
+        from .lazy import Lazy, converted
+
+        if isinstance(over, Distribution) and over.dtype != value.dtype:
+            value = converted(value, over.dtype)
+        if isinstance(value, Lazy) and value.group != over.group:
+            value = array(value)
+    made = empty(over, None if isinstance(over, Distribution) else value.dtype)
+    made[...] = value
     return made
 
 

@@ -62,6 +62,15 @@ def test_creation(world):
     assert found(x).tolist() == [i * i for i in range(3, 9)] and found(dri.array(x[2:4], "f4")).tolist() == [25, 36]
     dist = dri.Distribution((4, 4), "f4", (None, "block"))
     assert (found(dri.ones(dist)) == 1).all() and dri.ones(dist).dtype == np.float32
+    numbers = np.arange(16.0).reshape(4, 4)
+    for x in (numbers, dri.array(numbers), dri.array(numbers)[:], dri.array(numbers) * 1):
+        made = dri.array(x, dist)
+        assert made.distribution == dist and made.dtype == np.float32 and (found(made) == numbers).all()
+        made = dri.array(x, dri.Domain((range(4), range(4))))
+        assert made.dtype == np.float64 and (found(made) == numbers).all() and made is not x
+    for wrong in (lambda: dri.array(numbers[:2], dist), lambda: dri.array(dri.ones(4), dist), lambda: dri.array(1, dist, comm=[0])):
+        with pytest.raises(dri.ArgumentError):
+            wrong()
     with pytest.raises(TypeError):
         dri.zeros(dist, "f8")
     counts = [len(dri.empty(10).local)]
