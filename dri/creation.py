@@ -97,18 +97,34 @@ def arange(
     Raises
     ------
     ArgumentError
-        The Distribution or Domain has not one dimension, or a stop, a step or processes are given beside it.
+        The Distribution or Domain has not one dimension, or a stop, a step or processes are given beside it; or the step
+        is 0, or the numbers are not finite.
+    TypeError
+        What is given is no real number.
     """
     if isinstance(start, (Distribution, Domain)):
         return _indices_of(start, stop, step, dtype, comm)
     first, end = (0, start) if stop is None else (start, stop)
-    size = max(0, int(np.ceil((end - first) / step)))
+    size = _steps(first, end, step)
     kind = np.result_type(first, end, step) if dtype is None else dtype
     made = empty((size,), kind, comm=comm)
     if made.here:
         (mine,) = made.distribution.ogrid()
         made.local[...] = first + mine * step
     return made
+
+
+def _steps(first: Any, end: Any, step: Any) -> int:
+    if step == 0:
+        raise ArgumentError("arange takes a step other than 0")
+    try:
+        steps = np.ceil((end - first) / step)
+    except TypeError:
+        given = f"{first!r:.60}, {end!r:.60} and {step!r:.60}"
+        raise TypeError(f"arange takes real numbers, a Distribution or a Domain, not {given}") from None
+    if not np.isfinite(steps):
+        raise ArgumentError(f"arange from {first!r} to {end!r} by {step!r} has no finite number of elements")
+    return max(0, int(steps))
 
 
 def _indices_of(over: Distribution | Domain, stop: Any, step: Any, dtype: npt.DTypeLike, comm: Processes | None) -> Array:
@@ -276,7 +292,8 @@ def _made(over: Over, dtype: npt.DTypeLike, comm: Processes | None, layout: Layo
     if isinstance(over, Domain):
         return Array(over, dtype=kind), True
     group = env.group_of(comm)
-    shape = tuple(over) if isinstance(over, (tuple, list)) else (over,)
+    sizes: Any = over.tolist() if isinstance(over, np.ndarray) else over
+    shape = tuple(sizes) if isinstance(sizes, (tuple, list)) else (sizes,)
     return _of_shape(shape, kind, group), True
 
 
