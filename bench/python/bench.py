@@ -3,10 +3,10 @@
 
 usage: scripts/mpirun.sh -n 2 --bind-to core python3 bench/python/bench.py [--lib FOLDER] [--quick] [PART ...]
 
-PART: frames calls turns halos statements graphs descriptions import memory dask; all of them by default. FOLDER has
-libbench_python.so,
-build/release/lib by default. --quick only shows that all rows run: two rounds of small arrays. Each row's output is checked before it is measured. Numbers are medians of rounds in
-which the rows run alternately, each of the slowest process. A peer that is not installed leaves its rows out:
+PART: frames calls turns permutes halos statements graphs descriptions import memory dask; all of them by default.
+FOLDER has libbench_python.so, build/release/lib by default. --quick only shows that all rows run: two rounds of small
+arrays. Each row's output is checked before it is measured. Numbers are medians of rounds in which the rows run
+alternately, each of the slowest process. A peer that is not installed leaves its rows out:
 scripts/setup.sh --bench installs all.
 """
 
@@ -24,6 +24,7 @@ from graphs import graphs
 from halos import halos
 from jacobi import statements
 from memory import peaks
+from permutes import permutes
 from rounds import Result, Settings, comm
 from turns import beside_dask, turns
 
@@ -60,6 +61,7 @@ def main() -> None:
         "frames": lambda: frames(options.lib, widest),
         "calls": redistributions,
         "turns": lambda: (one for n in sizes for one in turns(n)),
+        "permutes": lambda: (one for n in sizes for one in permutes(n)),
         "halos": lambda: halos(wide),
         "statements": lambda: statements(squares, wide),
         "graphs": lambda: graphs(*edges),
