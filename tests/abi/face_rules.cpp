@@ -55,6 +55,45 @@ TEST(FaceOptions, AreTheAttributes) {
     EXPECT_EQ(sink.info().threads, 2);
 }
 
+// Each member sets its attribute to its value, and what keeps its default sets nothing.
+TEST(FaceOptions, SetTheirAttributes) {
+    using Set = std::vector<std::pair<int, int64_t>>;
+    static constexpr int scale = -1;
+    const auto set_by = [](const dri::Options &options) {
+        Set set;
+        dri::detail::apply(
+            options,
+            [&](DRI_Attr attribute, int64_t value) {
+                set.emplace_back(attribute, value);
+                return DRI_SUCCESS;
+            },
+            [&](double factor) {
+                set.emplace_back(scale, static_cast<int64_t>(factor));
+                return DRI_SUCCESS;
+            });
+        return set;
+    };
+    EXPECT_EQ(set_by({}), Set());
+    EXPECT_EQ(set_by({.layout = dri::col_major, .buffers = 3}), Set()) << "these are arguments";
+    EXPECT_EQ(set_by({.ways = 6}), Set({{DRI_ATTR_WAYS, 6}}));
+    EXPECT_EQ(set_by({.message_bytes = 300}), Set({{DRI_ATTR_MESSAGE_BYTES, 300}}));
+    EXPECT_EQ(set_by({.threads = 2}), Set({{DRI_ATTR_THREADS, 2}}));
+    EXPECT_EQ(set_by({.share_bytes = 7}), Set({{DRI_ATTR_SHARE_BYTES, 7}}));
+    EXPECT_EQ(set_by({.measure = true}), Set({{DRI_ATTR_PLAN, DRI_MEASURE}}));
+    EXPECT_EQ(set_by({.workspace_limit = 0}), Set({{DRI_ATTR_WORKSPACE_LIMIT, 0}}));
+    EXPECT_EQ(set_by({.timeout = 0ms}), Set({{DRI_ATTR_TIMEOUT_MS, 0}})) << "it wins over DRI_TIMEOUT";
+    EXPECT_EQ(set_by({.timeout = 2s}), Set({{DRI_ATTR_TIMEOUT_MS, 2000}}));
+    EXPECT_EQ(set_by({.stream = true}), Set({{DRI_ATTR_STREAM, 1}}));
+    EXPECT_EQ(set_by({.drop = true}), Set({{DRI_ATTR_ON_FULL, DRI_DROP}}));
+    EXPECT_EQ(set_by({.every = 3, .phase = 2}), Set({{DRI_ATTR_EVERY, 3}, {DRI_ATTR_PHASE, 2}}));
+    EXPECT_EQ(set_by({.progress_thread = true}), Set({{DRI_ATTR_PROGRESS_THREAD, 1}}));
+    EXPECT_EQ(set_by({.in_place = dri::InPlace::compact}), Set({{DRI_ATTR_IN_PLACE, DRI_IN_PLACE_COMPACT}}));
+    EXPECT_EQ(set_by({.rebase = {0, 2}}), Set({{DRI_ATTR_REBASE, 5}}));
+    EXPECT_EQ(set_by({.rebind = true}), Set({{DRI_ATTR_REBIND, 1}}));
+    EXPECT_EQ(set_by({.convert = true}), Set({{DRI_ATTR_CONVERT, 1}}));
+    EXPECT_EQ(set_by({.scale = 4}), Set({{scale, 4}}));
+}
+
 TEST(FaceOptions, StartAProgressThread) {
     const auto has_thread = [] {
         for (const auto &task : std::filesystem::directory_iterator("/proc/self/task")) {
