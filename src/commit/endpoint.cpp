@@ -180,13 +180,16 @@ std::string Endpoint::explain() const {
     const bool source = declaration_.role == Role::source;
     const int64_t threads = declaration_.attributes.threads;
     const model::Strips &strips = declaration_.strips;
-    std::string text = fmt::format("transfer '{}', {}: {}{}, {}, {} buffer{} of {} bytes{}{}\n",
+    std::string text = fmt::format("transfer '{}', {}: {}{}, {}, {} buffer{} of {} bytes{}{}{}\n",
                                    printable(declaration_.name), role_name(declaration_.role),
                                    strips.any() ? model::to_text(strips, *declaration_.dist) + ", the first " : "",
                                    model::to_text(*declaration_.dist), model::to_text(declaration_.layout),
                                    state().buffers.size(), state().buffers.size() == 1 ? "" : "s", buffer_bytes_,
                                    threads > 1 ? fmt::format(", {} threads", threads) : "",
-                                   declaration_.attributes.progress_thread ? ", a progress thread" : "");
+                                   declaration_.attributes.progress_thread ? ", a progress thread" : "",
+                                   declaration_.companion             ? ", a halo exchange"
+                                   : declaration_.attributes.in_place ? ", in place"
+                                                                      : "");
     if (const auto &window = state().window)
         text += fmt::format("  window slides from {} to {}\n", exec::offset_text(window->lowest),
                             exec::offset_text(window->highest));

@@ -52,6 +52,30 @@ TEST(FaceSetup, MakesAHalo) {
     EXPECT_FALSE(dri::halo("no ring", dri::Dist<int, 1>()));
 }
 
+TEST(FaceSetup, AdoptsHalosAlone) {
+    const dri::Dist dist(dri::Gdo<int, 1>(4 * face::processes()), {dri::block().overlap(1, 0)});
+    DRI_Xfer made;
+    ASSERT_EQ(DRI_halo_create("made in C", dist.handle(), 1, &made), DRI_SUCCESS);
+    {
+        auto halo = dri::Halo<int, 1>::adopt(made);
+        for (auto [at, x] : halo.elements())
+            x = static_cast<int>(at[0]);
+        EXPECT_TRUE(halo.run());
+        if (face::rank() > 0) {
+            EXPECT_EQ(halo.buffer()(0), 4 * face::rank() - 1);
+        }
+    }
+    for (const auto in_place : {dri::InPlace::no, dri::InPlace::yes}) {
+        dri::Source source("no halo", dist, {.in_place = in_place});
+        dri::Sink sink("no halo", dist, {.in_place = in_place});
+        EXPECT_EQ(face::code_of([&] { dri::Halo<int, 1>::adopt(source.handle()); }), DRI_ERR_STATE) << "too early";
+        dri::commit();
+        for (const DRI_Xfer xfer : {source.handle(), sink.handle()})
+            face::expect_failure(DRI_ERR_ARG, "'no halo'", [&] { dri::Halo<int, 1>::adopt(xfer); });
+        EXPECT_TRUE(dri::run("no halo")) << "it is still the program's";
+    }
+}
+
 TEST(FaceSetup, Agrees) {
     const dri::Group world = dri::world();
     world.agree();

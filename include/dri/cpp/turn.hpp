@@ -5,10 +5,22 @@
 #include <dri/cpp/source.hpp>
 #include <dri/turn.h>
 
+#include <string>
 #include <utility>
 
 namespace dri {
 inline namespace v1 {
+
+namespace detail {
+
+// The first line of DRI_xfer_explain says what made an endpoint. A halo exchange is committed from the start.
+inline void require_halo(DRI_Xfer xfer) {
+    const std::string text = plan_of(xfer), first = text.substr(0, text.find('\n'));
+    if (!first.ends_with(", a halo exchange"))
+        fail(DRI_ERR_ARG, "adopt(): DRI_halo_create has not made this: " + first);
+}
+
+} // namespace detail
 
 // A corner turn, ready to be executed: `auto [rows, columns] = dri::turn("turn", matrix, dri::world(), 0, 1);`.
 //
@@ -39,8 +51,12 @@ template <class T, std::size_t N> class Halo : public End<T, N> {
 public:
     // An empty one.
     Halo() = default;
-    // Takes over a handle of DRI_halo_create, as for a Source.
-    static Halo adopt(DRI_Xfer handle) { return Halo(handle); }
+    // Takes over a handle of DRI_halo_create, as for a Source. Throws DRI_ERR_ARG for a source that moves nothing
+    // without a sink of its own; the handle stays the caller's then.
+    static Halo adopt(DRI_Xfer handle) {
+        detail::require_halo(handle);
+        return Halo(handle);
+    }
 
 private:
     explicit Halo(DRI_Xfer handle) : End<T, N>(DRI_SOURCE, handle) {}
