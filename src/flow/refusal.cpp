@@ -1,6 +1,8 @@
 // The words of all refusals and timeouts of frames.
 #include "flow/refusal.hpp"
 
+#include "base/printable.hpp"
+
 #include <algorithm>
 
 namespace dri::flow {
@@ -245,7 +247,7 @@ std::string text_of(const Refusal &r, const Caller &caller) {
 }
 
 void refuse(const Refusal &refusal, const Caller &caller) {
-    throw Error(code_of(refusal.reason), text_of(refusal, caller));
+    throw Error(code_of(refusal.reason), printable(text_of(refusal, caller)));
 }
 
 } // namespace dri::flow

@@ -98,6 +98,7 @@ Refusal ended(const Refusal &late);
 // number; allocates nothing.
 size_t describe_wait(std::span<char> out, const char *call, const Refusal &late, const Caller &caller);
 std::string text_of(const Refusal &refusal, const Caller &caller);
+// In the message what does not print is escaped: see printable().
 [[noreturn, gnu::cold]] void refuse(const Refusal &refusal, const Caller &caller);
 
 } // namespace dri::flow

@@ -1,4 +1,5 @@
-// The words of timeouts, and how a refusal is thrown. Words of other refusals are tested with their rules.
+// The words of timeouts, how a refusal is thrown, and names in all of them. Words of other refusals are tested
+// with their rules.
 #include "flow/refusal.hpp"
 
 #include <gtest/gtest.h>
@@ -6,6 +7,7 @@
 #include <array>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace dri::flow::test {
 
@@ -90,6 +92,20 @@ TEST(FlowTexts, are_thrown_with_their_code) {
         EXPECT_EQ(error.code(), DRI_ERR_STATE);
         EXPECT_STREQ(error.what(), "the source of transfer 'turn' is destroyed");
     }
+}
+
+// Every reason: the last one is followed by none.
+TEST(FlowTexts, escape_names) {
+    const std::string odd = "a\x1B[2J\nb";
+    for (auto reason = Reason{}; reason <= Reason::receiver_ended;
+         reason = static_cast<Reason>(static_cast<int>(reason) + 1))
+        try {
+            refuse({.reason = reason}, {odd, 3});
+        } catch (const Error &error) {
+            const std::string_view text = error.what();
+            EXPECT_EQ(text.find_first_of("\x1B\n"), std::string_view::npos) << text;
+            EXPECT_NE(text.find("a\\x1B[2J\\x0Ab"), std::string_view::npos) << text;
+        }
 }
 
 } // namespace dri::flow::test
