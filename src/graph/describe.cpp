@@ -1,6 +1,8 @@
 // A plan in words. Nothing in the text depends on the order in which nodes were added.
 #include "graph/plan_body.hpp"
 
+#include "base/printable.hpp"
+
 #include <iterator>
 
 namespace dri::graph {
@@ -12,7 +14,7 @@ void write_names(std::string &text, const char *title, const char *const *names,
         return;
     fmt::format_to(std::back_inserter(text), "    {}:", title);
     for (int i = 0; i < n; ++i)
-        fmt::format_to(std::back_inserter(text), " {}", names[i]);
+        fmt::format_to(std::back_inserter(text), " {}", printable(names[i]));
     text += '\n';
 }
 
@@ -25,9 +27,10 @@ std::string PlanBody::describe() const {
     for (int64_t batch = 0; batch < operations_->batches(); ++batch) {
         fmt::format_to(to, "batch {}\n", batch);
         for (const int64_t at : operations_->in_batch(batch)) {
-            fmt::format_to(to, "    {}, {} bytes", operations_->name(at).text(), operations_->bytes(at));
+            fmt::format_to(to, "    {}, {} bytes", printable(operations_->name(at).text()),
+                           operations_->bytes(at));
             for (const int64_t need : operations_->needs(at))
-                fmt::format_to(to, "; needs {}", operations_->name(need).text());
+                fmt::format_to(to, "; needs {}", printable(operations_->name(need).text()));
             text += '\n';
         }
     }
@@ -35,12 +38,14 @@ std::string PlanBody::describe() const {
         const DRI_Graph_part &part = shown.part;
         fmt::format_to(to, "part {} of process {}\n", part.pid, rank_);
         for (const DRI_Operation &one : shown.recvs)
-            fmt::format_to(to, "    receives ({}, {}, '{}') as {}\n", one.src, one.dest, one.tag, one.name);
+            fmt::format_to(to, "    receives ({}, {}, '{}') as {}\n", one.src, one.dest, printable(one.tag),
+                           printable(one.name));
         for (const int call : reached_.calls)
             if (cut_.call_part[static_cast<size_t>(call)] == part.pid)
-                fmt::format_to(to, "    calls '{}'\n", body_->call(call).name);
+                fmt::format_to(to, "    calls '{}'\n", printable(body_->call(call).name));
         for (const DRI_Operation &one : shown.sends)
-            fmt::format_to(to, "    sends ({}, {}, '{}') from {}\n", one.src, one.dest, one.tag, one.name);
+            fmt::format_to(to, "    sends ({}, {}, '{}') from {}\n", one.src, one.dest, printable(one.tag),
+                           printable(one.name));
         write_names(text, "inputs", part.inputs, part.ninputs);
         write_names(text, "part inputs", part.part_inputs, part.npart_inputs);
         write_names(text, "outputs", part.outputs, part.noutputs);

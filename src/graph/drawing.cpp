@@ -1,6 +1,7 @@
 // A row for each process, a column for each batch, a box for each part, and an arrow for each operation.
 #include "graph/drawing.hpp"
 
+#include "base/printable.hpp"
 #include "graph/cut.hpp"
 
 #include <algorithm>
@@ -16,11 +17,11 @@ constexpr size_t most_rows_of_their_own = 64;
 // A text between double quotes of the language of Graphviz.
 std::string quoted(const std::string &text) {
     std::string out;
-    for (const char letter : text)
+    for (const char letter : printable(text)) {
         if (letter == '"' || letter == '\\')
-            out += {'\\', letter};
-        else
-            out += static_cast<unsigned char>(letter) < 0x20 ? ' ' : letter;
+            out += '\\';
+        out += letter;
+    }
     return out;
 }
 
