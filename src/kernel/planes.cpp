@@ -25,7 +25,7 @@ namespace dri::kernel::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-template <class T> using Tag = hn::ScalableTag<T>;
+template <class T> using ComponentTag = hn::ScalableTag<T>;
 template <class T> constexpr int64_t lanes = vector_bytes / static_cast<int64_t>(sizeof(T));
 
 // Number of components before the first whole vector of a destination. Nothing if no component starts at a vector.
@@ -38,22 +38,22 @@ template <class T> std::optional<int64_t> head_of(const std::byte *dst) {
 }
 
 template <class T> HWY_INLINE void split_vectors(const T *pairs, T *re, T *im, int64_t at) {
-    const Tag<T> d;
-    hn::Vec<Tag<T>> a, b;
+    const ComponentTag<T> d;
+    hn::Vec<ComponentTag<T>> a, b;
     hn::LoadInterleaved2(d, pairs + 2 * at, a, b);
     hn::StoreU(a, d, re + at);
     hn::StoreU(b, d, im + at);
 }
 
 template <class T> HWY_INLINE void join_vectors(const T *re, const T *im, T *pairs, int64_t at) {
-    const Tag<T> d;
+    const ComponentTag<T> d;
     hn::StoreInterleaved2(hn::LoadU(d, re + at), hn::LoadU(d, im + at), d, pairs + 2 * at);
 }
 
 // Splits n pairs, n >= lanes. The last vector ends with the line: some components are written twice, with the same
 // value.
 template <class T> void split_line(const std::byte *src, std::byte *dst, int64_t plane, int64_t n, Stores stores) {
-    const Tag<T> d;
+    const ComponentTag<T> d;
     const auto *pairs = reinterpret_cast<const T *>(src);
     auto *re = reinterpret_cast<T *>(dst), *im = reinterpret_cast<T *>(dst + plane);
     int64_t i = 0;
@@ -61,7 +61,7 @@ template <class T> void split_line(const std::byte *src, std::byte *dst, int64_t
     if (stores == Stores::streaming && head && plane % vector_bytes == 0) {
         split_vectors(pairs, re, im, 0);
         for (i = *head; i + lanes<T> <= n; i += lanes<T>) {
-            hn::Vec<Tag<T>> a, b;
+            hn::Vec<ComponentTag<T>> a, b;
             hn::LoadInterleaved2(d, pairs + 2 * i, a, b);
             hn::Stream(a, d, re + i);
             hn::Stream(b, d, im + i);
@@ -75,7 +75,7 @@ template <class T> void split_line(const std::byte *src, std::byte *dst, int64_t
 
 // Joins n pairs, n >= lanes, in the same way.
 template <class T> void join_line(const std::byte *src, int64_t plane, std::byte *dst, int64_t n, Stores stores) {
-    const Tag<T> d;
+    const ComponentTag<T> d;
     const auto *re = reinterpret_cast<const T *>(src), *im = reinterpret_cast<const T *>(src + plane);
     auto *pairs = reinterpret_cast<T *>(dst);
     int64_t i = 0;
@@ -159,8 +159,10 @@ template <class T> bool fills_a_strip(const PlaneLoops &p) {
                     : p.pairs.count >= strip_rows<T> && p.plane.count >= JoinedRows<T>::steps * step;
 }
 
-template <class T> void copy_lines(const PlaneLoops &p, const std::byte *src, std::byte *dst, Stores stores) {
-    for_each_outer(p.outer, 0, src, dst, [&](const std::byte *s, std::byte *d) {
+template <class T>
+void copy_lines(const plan::StridedCopy &copy, const PlaneLoops &p, const std::byte *src, std::byte *dst,
+                Stores stores) {
+    for_each_outer(copy, inner_loops(p), src, dst, [&](const std::byte *s, std::byte *d) {
         if (p.splits)
             split_line<T>(s, d, p.part.dst_stride, p.pairs.count, stores);
         else
@@ -168,8 +170,10 @@ template <class T> void copy_lines(const PlaneLoops &p, const std::byte *src, st
     });
 }
 
-template <class T> void turn_planes(const PlaneLoops &p, const std::byte *src, std::byte *dst, Stores stores) {
-    for_each_outer(p.outer, 0, src, dst,
+template <class T>
+void turn_planes(const plan::StridedCopy &copy, const PlaneLoops &p, const std::byte *src, std::byte *dst,
+                 Stores stores) {
+    for_each_outer(copy, inner_loops(p), src, dst,
                    [&](const std::byte *s, std::byte *d) { turn_plane<T>(p, s, d, stores); });
 }
 
@@ -193,9 +197,9 @@ bool fits_planes(const plan::StridedCopy &copy) {
 }
 
 void copy_planes(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
-    const PlaneLoops p = *find_planes(copy);
+    const PlaneLoops p = arranged_planes(copy);
     with_component(copy, [&]<class T>(T) {
-        p.turns ? turn_planes<T>(p, src, dst, stores) : copy_lines<T>(p, src, dst, stores);
+        p.turns ? turn_planes<T>(copy, p, src, dst, stores) : copy_lines<T>(copy, p, src, dst, stores);
     });
     if (stores == Stores::streaming)
         hwy::FlushStream();
@@ -225,12 +229,9 @@ std::optional<PlaneLoops> find_planes(const plan::StridedCopy &copy, int64_t pla
     }
     if (!part || !pairs || !plane)
         return std::nullopt;
-    PlaneLoops p{paired == &plan::Loop::src_stride, *part, *pairs, *plane, pairs != plane, copy};
-    p.outer.loops.clear();
-    for (const plan::Loop &l : copy.loops)
-        if (&l != part && &l != pairs && &l != plane)
-            p.outer.loops.push_back(l);
-    return p;
+    if (pairs->*planar == run)
+        plane = pairs;
+    return PlaneLoops{paired == &plan::Loop::src_stride, *part, *pairs, *plane, pairs != plane};
 }
 
 } // namespace
@@ -243,11 +244,28 @@ std::optional<PlaneLoops> find_planes(const plan::StridedCopy &copy) {
     return splits ? splits : find_planes(copy, &plan::Loop::dst_stride, &plan::Loop::src_stride);
 }
 
+plan::StridedCopy arrange_planes(const plan::StridedCopy &copy) {
+    const auto p = find_planes(copy);
+    if (!p)
+        return copy;
+    plan::StridedCopy arranged = copy;
+    plan::Loops &loops = arranged.loops;
+    const auto to_the_end = [&](const plan::Loop &loop) {
+        const auto at = std::find(loops.begin(), loops.end(), loop);
+        std::rotate(at, at + 1, loops.end());
+    };
+    if (p->turns)
+        to_the_end(p->plane);
+    to_the_end(p->pairs);
+    to_the_end(p->part);
+    return arranged;
+}
+
 #define DRI_VERSION(isa, set) {Isa::isa, set::fits_planes, set::copy_planes},
 constexpr Version planes_versions[] = {DRI_FOR_VECTOR_SETS(DRI_VERSION){}};
 #undef DRI_VERSION
 
-const Family planes_kernel{"planes", keep_order, planes_versions};
+const Family planes_kernel{"planes", arrange_planes, planes_versions};
 
 } // namespace dri::kernel
 #endif

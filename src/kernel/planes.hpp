@@ -15,10 +15,23 @@ struct PlaneLoops {
     plan::Loop part{1, 0, 0};                  // over the two components
     plan::Loop pairs{1, 0, 0}, plane{1, 0, 0}; // the same loop if there is no corner turn
     bool turns = false;
-    plan::StridedCopy outer; // all other loops
 };
 
 // Returns nothing if the copy is not of this kind.
 std::optional<PlaneLoops> find_planes(const plan::StridedCopy &copy);
+
+// The loops of a copy of this kind become the last ones: plane if there is a corner turn, pairs, part. The others
+// keep their order.
+plan::StridedCopy arrange_planes(const plan::StridedCopy &copy);
+
+// The loops of a copy that is arranged, and how many they are.
+inline PlaneLoops arranged_planes(const plan::StridedCopy &copy) {
+    const plan::Loop *const end = copy.loops.end();
+    const plan::Loop &part = end[-1], &pairs = end[-2];
+    const bool splits = part.src_stride == copy.run_bytes;
+    const bool turns = (splits ? pairs.dst_stride : pairs.src_stride) != copy.run_bytes;
+    return {splits, part, pairs, turns ? end[-3] : pairs, turns};
+}
+inline size_t inner_loops(const PlaneLoops &p) { return p.turns ? 3 : 2; }
 
 } // namespace dri::kernel

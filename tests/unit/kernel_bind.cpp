@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <utility>
 
 using dri::kernel::best_isa;
 using dri::kernel::bind;
@@ -164,4 +165,23 @@ TEST(Bind, CopiesOverMoreThan4GiB) {
     }
     munmap(from, src_size);
     munmap(to, dst_size);
+}
+
+// A frame reads the roles of the loops off their places, and does not look for them.
+TEST(Planes, TheLoopsOfTheirRolesComeLast) {
+    const dri::plan::Loop part{2, 4, 40000}, pairs{16, 8, 160}, plane{40, 256, 4}, line{40, 8, 4},
+        outer{3, 90000, 90000};
+    const auto arranged = [](const StridedCopy &copy) { return dri::kernel::planes_kernel.arrange(copy).loops; };
+    const auto reversed = [](StridedCopy copy) {
+        for (dri::plan::Loop &loop : copy.loops)
+            std::swap(loop.src_stride, loop.dst_stride);
+        return copy;
+    };
+    const StridedCopy turned{4, 0, 0, {outer, part, pairs, plane}}, lines{4, 0, 0, {outer, part, line}},
+        none{4, 0, 0, {outer, plane}};
+    EXPECT_EQ(arranged(turned), (dri::plan::Loops{outer, plane, pairs, part}));
+    EXPECT_EQ(arranged(lines), (dri::plan::Loops{outer, line, part}));
+    EXPECT_EQ(arranged(none), none.loops);
+    EXPECT_EQ(arranged(reversed(turned)), reversed({4, 0, 0, {outer, plane, pairs, part}}).loops);
+    EXPECT_EQ(arranged(reversed(lines)), reversed({4, 0, 0, {outer, line, part}}).loops);
 }
