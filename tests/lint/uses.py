@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A file of src uses only the modules that its own module may include, includes a header of each, and declares its
-names in its own module's namespace. No two modules have a type of one name. usage: uses.py ROOT | --self-test
+names in its own module's namespace. No two modules, and no two files in one namespace, have a type of one name. usage: uses.py ROOT | --self-test
 
 A file uses a module if it writes one of its names (plan::Plan), or reads a member that only classes in headers of that
 module have. Therefore it is seen, too, if it reaches a module through a header of a third one. Members whose name two
@@ -57,16 +57,27 @@ def lint(root):
 
 
 def same_types(root, texts):
-    """Types that a reader could take for those of another module. Unnamed namespaces do not count."""
-    debts, modules = Debts(root, "type"), {}
+    """Types that a reader could take for each other: of two modules, whatever their namespace inside it, or of two files
+    in one namespace, which the linker takes for one type. Unnamed namespaces do not count, nor do declarations without a
+    body, specialisations and types inside classes."""
+    debts, places = Debts(root, "type"), {}
     for name, text in texts.items():
         for namespace, found in scopes(text):
             type_name = TYPE.match(plain(found.head))
-            if type_name and "" not in namespace and (found.body or type_name.group(2)):
-                modules.setdefault(type_name.group(1) or type_name.group(2), {})[name.split("/")[1]] = name
-    for type_name, files in sorted(modules.items()):
-        if len(files) > 1 and debts.rest_of(type_name) is None:
-            yield f"{' and '.join(sorted(files.values()))}: two types have the name {type_name}"
+            if not type_name or "" in namespace or not (found.body or type_name.group(2)):
+                continue
+            word = type_name.group(1) or type_name.group(2)
+            if not re.search(rf"\b{word}\s*<", found.head):
+                places.setdefault(word, []).append((name, namespace))
+    for type_name, found in sorted(places.items()):
+        clashing = {
+            file
+            for file, namespace in found
+            for other, others in found
+            if other != file and (other.split("/")[1] != file.split("/")[1] or others == namespace)
+        }
+        if clashing and debts.rest_of(type_name) is None:
+            yield f"{' and '.join(sorted(clashing))}: two types have the name {type_name}"
     yield from debts.stale()
 
 
@@ -135,7 +146,12 @@ GOOD = {
     "using dri::commit::Match;\nconst Match DRI_A = {1};\n}\n",
     "src/dap/maps.cpp": inside("dap", "int g();") + 'extern "C" {\nint DRI_dap_g(void) { return 0; }\n}\n',
     "src/api/old.cpp": MATCH + inside("api", "int h(commit::Match m) { return m.f().pulls; }"),
-    "src/kernel/fast.cpp": f"HWY_BEFORE_NAMESPACE();\n{inside('kernel::HWY_NAMESPACE', 'int v;')}",
+    "src/kernel/fast.cpp": "HWY_BEFORE_NAMESPACE();\n"
+    + inside("kernel::HWY_NAMESPACE", "int v;\ntemplate <class T> using Tag = T;\ntemplate <class T> struct Step { };"),
+    "src/kernel/steps.cpp": inside("kernel::HWY_NAMESPACE", "template <> struct Step<int> { };\nstruct Tag;")
+    + inside("kernel", "struct Tag { };"),
+    "src/exec/two.cpp": inside("exec", "struct Spread { int b; };"),
+    "src/exec/named.cpp": inside("exec", "struct Spread;\nstruct Holder {\n    struct Spread { };\n};"),
     "src/exec/old.hpp": inside("exec", "struct Old { };"),
     "src/plan/old.hpp": inside("plan", "struct Old { };\nnamespace {\nstruct Link { };\n}\nclass Plan::Linker { };"),
     "src/exec/linker.hpp": inside("exec", "struct Linker { };\nclass Pla { };"),
@@ -162,6 +178,8 @@ BAD = [
     ("src/exec/run.hpp", inside("exec", "class Plan { };"), "plan.hpp: two types have the name Plan"),
     ("src/exec/run.hpp", inside("exec", "enum class Plan { a };"), "plan.hpp: two types have the name Plan"),
     ("src/exec/run.hpp", inside("exec", "using Plan = int;"), "plan.hpp: two types have the name Plan"),
+    ("src/exec/one.cpp", inside("exec", "struct Spread { int a; };"), "two.cpp: two types have the name Spread"),
+    ("src/kernel/slow.cpp", inside("kernel::HWY_NAMESPACE", "template <class T> using Tag = T;"), "have the name Tag"),
 ]
 
 if __name__ == "__main__":
