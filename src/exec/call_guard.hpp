@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "exec/transfer.hpp"
+#include "flow/refusal.hpp"
 
 #include <sched.h>
 
@@ -19,7 +20,7 @@ public:
         if (!transfer.user_.compare_exchange_strong(user, caller, std::memory_order_acquire) && user == helper)
             user = wait_for_helper();
         if (user == caller)
-            fail(DRI_ERR_STATE, "transfer '{}' is in use by another thread", transfer.parts_.name);
+            flow::refuse({.reason = flow::Reason::in_use}, transfer.parts_.caller());
         transfer.wait_.meter().begin_frame();
     }
     ~CallGuard() { transfer_.user_.store(nobody, std::memory_order_release); }
@@ -34,7 +35,7 @@ public:
     void check_whole() {
         report_failure();
         if (!transfer_.broken_.empty())
-            fail(DRI_ERR_STATE, "transfer '{}' is broken: {}", transfer_.parts_.name, transfer_.broken_);
+            flow::refuse({.reason = flow::Reason::broken}, transfer_.parts_.caller(), {.one = transfer_.broken_});
     }
 
     // Runs the tests that precede a call; they change nothing. Only one failure breaks the transfer: processes of

@@ -1,9 +1,9 @@
 // The steps of frames, and the order in which they are taken.
 #include "exec/engine.hpp"
 
-#include "base/error.hpp"
 #include "exec/window.hpp"
 #include "flow/ledger.hpp"
+#include "flow/refusal.hpp"
 
 #include <algorithm>
 
@@ -265,11 +265,11 @@ bool Engine::sends_done(Receivers which) {
 
 void Engine::throw_offset_mismatch(const Flow &flow) const {
     const OffsetMismatch &mismatch = *flow.link.offset_mismatch();
-    fail(DRI_ERR_MISMATCH,
-         "transfer '{}': processes of the source disagree about the window of frame {}: process {} has moved it "
-         "by {}, process {} by {}",
-         parts_.name, flow.ledger->number_of(flow.ledger->sink->arrived()), mismatch.first,
-         offset_text(mismatch.first_offset), mismatch.second, offset_text(mismatch.second_offset));
+    flow::refuse({.reason = flow::Reason::offset_mismatch,
+                  .peer = mismatch.first,
+                  .other = mismatch.second,
+                  .frame = flow.ledger->number_of(flow.ledger->sink->arrived())},
+                 parts_.caller(), {offset_text(mismatch.first_offset), offset_text(mismatch.second_offset)});
 }
 
 } // namespace dri::exec

@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "exec/window.hpp"
+#include "flow/refusal.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -81,8 +82,8 @@ bool PullLane::pull_next(int64_t frame, std::byte *sink, OffsetConsensus &consen
 void PullLane::require_still_there(size_t at, size_t pull, int64_t frame) const {
     std::atomic_thread_fence(std::memory_order_acquire);
     if (!views_[at].has(frame))
-        fail(DRI_ERR_STATE, "process {} has abandoned frame {} while it was copied", plan_->pulls[pull].peer,
-             frame);
+        flow::refuse_in_lane(
+            {.reason = flow::Reason::frame_abandoned, .peer = plan_->pulls[pull].peer, .frame = frame});
 }
 
 // Reads mapped memory where it lies, or another process's buffer with the system's help.
@@ -103,8 +104,9 @@ void PullLane::pull_from(size_t at, size_t pull, int64_t frame, std::byte *sink,
 void PullLane::fail_to_read(size_t pull, int64_t frame, const Error &error) const {
     if (error.code() != DRI_ERR_PEER)
         throw;
-    fail(DRI_ERR_PEER, "process {} is gone, and frame {} lay in its own memory: {}", plan_->pulls[pull].peer,
-         frame, error.what());
+    flow::refuse_in_lane(
+        {.reason = flow::Reason::source_unreadable, .peer = plan_->pulls[pull].peer, .frame = frame},
+        {.one = error.what()});
 }
 
 // The offset is beside the shared buffer. Returns it in bytes, to be added to the planned source addresses.

@@ -221,7 +221,7 @@ Refused refuse_release(const SinkLedger &sink) {
     if (sink.left())
         return Refusal{.reason = Reason::sink_left};
     if (!sink.holds_frame())
-        return Refusal{.reason = Reason::no_frame_to_release};
+        return Refusal{.reason = Reason::no_frame_held};
     return std::nullopt;
 }
 

@@ -44,13 +44,16 @@ DRI_Code code_of(Reason reason) {
     case Reason::closed_already:
     case Reason::not_a_stream:
     case Reason::no_buffer_to_insert:
-    case Reason::no_frame_to_release:
+    case Reason::no_frame_held:
     case Reason::sink_started:
     case Reason::source_started:
     case Reason::nothing_started:
     case Reason::source_left_in_place:
     case Reason::sink_left_in_place:
-    case Reason::peer_left_in_place: return DRI_ERR_STATE;
+    case Reason::peer_left_in_place:
+    case Reason::in_use:
+    case Reason::broken:
+    case Reason::frame_abandoned: return DRI_ERR_STATE;
     case Reason::source_buffers_held:
     case Reason::sink_buffers_held:
     case Reason::sink_store_held:
@@ -60,7 +63,8 @@ DRI_Code code_of(Reason reason) {
     case Reason::own_strips_behind:
     case Reason::all_dropped: return DRI_ERR_DEADLOCK;
     case Reason::end_of_stream: return DRI_END_OF_STREAM;
-    case Reason::close_mismatch: return DRI_ERR_MISMATCH;
+    case Reason::close_mismatch:
+    case Reason::offset_mismatch: return DRI_ERR_MISMATCH;
     case Reason::one_endpoint_in_place: return DRI_ERR_ARG;
     case Reason::data_late:
     case Reason::message_late:
@@ -69,6 +73,7 @@ DRI_Code code_of(Reason reason) {
     case Reason::buffer_late:
     case Reason::late:
     case Reason::readers_late: return DRI_ERR_TIMEOUT;
+    case Reason::source_unreadable:
     case Reason::sender_ended:
     case Reason::receiver_ended: return DRI_ERR_PEER;
     }
@@ -112,7 +117,7 @@ size_t describe_wait(std::span<char> out, const char *call, const Refusal &r, co
     }
 }
 
-std::string text_of(const Refusal &r, const Caller &caller) {
+std::string text_of(const Refusal &r, const Caller &caller, const Details &details) {
     const std::string &name = caller.transfer;
     const int rank = caller.rank;
     switch (r.reason) {
@@ -139,8 +144,7 @@ std::string text_of(const Refusal &r, const Caller &caller) {
         return fmt::format("transfer '{}' is not a stream; set DRI_ATTR_STREAM before the commit", name);
     case Reason::no_buffer_to_insert:
         return fmt::format("transfer '{}': the caller holds no buffer of the source; DRI_next gives one", name);
-    case Reason::no_frame_to_release:
-        return fmt::format("transfer '{}': the caller holds no frame of the sink", name);
+    case Reason::no_frame_held: return fmt::format("transfer '{}': the caller holds no frame of the sink", name);
     case Reason::sink_started:
         return fmt::format("transfer '{}': a frame of the sink is started already; DRI_wait completes it", name);
     case Reason::source_started:
@@ -201,6 +205,18 @@ std::string text_of(const Refusal &r, const Caller &caller) {
     case Reason::peer_left_in_place:
         return fmt::format("transfer '{}' is in place, and process {} has destroyed its endpoints after {} frames",
                            name, r.peer, r.peer_frame);
+    case Reason::in_use: return fmt::format("transfer '{}' is in use by another thread", name);
+    case Reason::broken: return fmt::format("transfer '{}' is broken: {}", name, details.one);
+    case Reason::offset_mismatch:
+        return fmt::format(
+            "transfer '{}': processes of the source disagree about the window of frame {}: process {} "
+            "has moved it by {}, process {} by {}",
+            name, r.frame, r.peer, details.one, r.other, details.other);
+    case Reason::frame_abandoned:
+        return fmt::format("process {} has abandoned frame {} while it was copied", r.peer, r.frame);
+    case Reason::source_unreadable:
+        return fmt::format("process {} is gone, and frame {} lay in its own memory: {}", r.peer, r.frame,
+                           details.one);
     case Reason::data_late:
         return fmt::format("transfer '{}': frame {} did not reach the sink of process {} in time: process {} has "
                            "not handed it over",
@@ -246,8 +262,10 @@ std::string text_of(const Refusal &r, const Caller &caller) {
     return {};
 }
 
-void refuse(const Refusal &refusal, const Caller &caller) {
-    throw Error(code_of(refusal.reason), printable(text_of(refusal, caller)));
+void refuse(const Refusal &refusal, const Caller &caller, const Details &details) {
+    throw Error(code_of(refusal.reason), printable(text_of(refusal, caller, details)));
 }
+
+void refuse_in_lane(const Refusal &refusal, const Details &details) { refuse(refusal, {{}, 0}, details); }
 
 } // namespace dri::flow

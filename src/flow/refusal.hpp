@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace dri::flow {
 
@@ -25,7 +26,7 @@ enum class Reason : uint8_t {
     closed_already,
     not_a_stream,
     no_buffer_to_insert,
-    no_frame_to_release,
+    no_frame_held,
     sink_started,
     source_started,
     nothing_started,
@@ -46,6 +47,12 @@ enum class Reason : uint8_t {
     source_left_in_place,
     sink_left_in_place,
     peer_left_in_place,
+    // The transfer, or a frame's data.
+    in_use,
+    broken,
+    offset_mismatch,
+    frame_abandoned,
+    source_unreadable,
     // The time of a wait is over.
     data_late,    // not handed over
     message_late, // not arrived
@@ -76,7 +83,7 @@ struct Refusal {
     Reason reason = Reason::late;
     Remedy remedy = Remedy::none;
     int peer = 0;           // the process that is to blame
-    int other = 0;          // close_mismatch: the process that goes on
+    int other = 0;          // the process that differs from it: the one that goes on, or has another offset
     int64_t frame = 0;      // the frame that the call is for
     int64_t peer_frame = 0; // the frame that is missing, or the number of frames after which the peer left
     int64_t count = 0;      // buffers, strips or frames in the way
@@ -91,14 +98,22 @@ struct Caller {
     int rank;
 };
 
+// The texts that some reasons mention. offset_mismatch: the offsets of both processes; broken, source_unreadable:
+// the cause.
+struct Details {
+    std::string_view one = {}, other = {};
+};
+
 DRI_Code code_of(Reason reason);
 // Why a wait fails if the process that it misses has ended. late: as after a timeout.
 Refusal ended(const Refusal &late);
 // The words for a wait that goes on. late: as after a timeout. Writes at most out.size() bytes and returns their
 // number; allocates nothing.
 size_t describe_wait(std::span<char> out, const char *call, const Refusal &late, const Caller &caller);
-std::string text_of(const Refusal &refusal, const Caller &caller);
+std::string text_of(const Refusal &refusal, const Caller &caller, const Details &details = {});
 // In the message what does not print is escaped: see printable().
-[[noreturn, gnu::cold]] void refuse(const Refusal &refusal, const Caller &caller);
+[[noreturn, gnu::cold]] void refuse(const Refusal &refusal, const Caller &caller, const Details &details = {});
+// For a lane, which does not know its transfer. The words name none.
+[[noreturn, gnu::cold]] void refuse_in_lane(const Refusal &refusal, const Details &details = {});
 
 } // namespace dri::flow

@@ -94,17 +94,48 @@ TEST(FlowTexts, are_thrown_with_their_code) {
     }
 }
 
+TEST(FlowTexts, say_what_is_wrong_with_a_transfer) {
+    const std::string name = "turn";
+    const auto text = [&](const Refusal &refusal, const Details &details = {}) {
+        return text_of(refusal, {name, 3}, details);
+    };
+    EXPECT_EQ(text({.reason = Reason::in_use}), "transfer 'turn' is in use by another thread");
+    EXPECT_EQ(text({.reason = Reason::broken}, {"abandoned"}), "transfer 'turn' is broken: abandoned");
+    EXPECT_EQ(text({.reason = Reason::no_frame_held}), "transfer 'turn': the caller holds no frame of the sink");
+    EXPECT_EQ(
+        text({.reason = Reason::offset_mismatch, .peer = 5, .other = 6, .frame = 7}, {"[1,0]", "[2,0]"}),
+        "transfer 'turn': processes of the source disagree about the window of frame 7: process 5 has moved it by "
+        "[1,0], process 6 by [2,0]");
+    EXPECT_EQ(code_of(Reason::offset_mismatch), DRI_ERR_MISMATCH);
+}
+
+TEST(FlowTexts, of_lanes_name_no_transfer) {
+    const auto expect = [](DRI_Code code, const char *words, const Refusal &refusal, const Details &details = {}) {
+        try {
+            refuse_in_lane(refusal, details);
+        } catch (const Error &error) {
+            EXPECT_EQ(error.code(), code);
+            EXPECT_STREQ(error.what(), words);
+        }
+    };
+    expect(DRI_ERR_STATE, "process 5 has abandoned frame 7 while it was copied",
+           {.reason = Reason::frame_abandoned, .peer = 5, .frame = 7});
+    expect(DRI_ERR_PEER, "process 5 is gone, and frame 7 lay in its own memory: no such process",
+           {.reason = Reason::source_unreadable, .peer = 5, .frame = 7}, {"no such process"});
+}
+
 // Every reason: the last one is followed by none.
-TEST(FlowTexts, escape_names) {
+TEST(FlowTexts, escape_names_and_details) {
     const std::string odd = "a\x1B[2J\nb";
     for (auto reason = Reason{}; reason <= Reason::receiver_ended;
          reason = static_cast<Reason>(static_cast<int>(reason) + 1))
         try {
-            refuse({.reason = reason}, {odd, 3});
+            refuse({.reason = reason}, {odd, 3}, {odd, odd});
         } catch (const Error &error) {
             const std::string_view text = error.what();
             EXPECT_EQ(text.find_first_of("\x1B\n"), std::string_view::npos) << text;
-            EXPECT_NE(text.find("a\\x1B[2J\\x0Ab"), std::string_view::npos) << text;
+            EXPECT_NE(text.find("a\\x1B[2J\\x0Ab") == std::string_view::npos, reason != Reason::frame_abandoned)
+                << text;
         }
 }
 

@@ -133,7 +133,7 @@ TEST(FlowWalkFails, without_one_of_the_refusals) {
     EXPECT_TRUE(finds(fault_without(own_job(1, 1), Reason::own_source_behind), stuck_text));
     EXPECT_TRUE(finds(fault_without(own_job(2, 2), Reason::sink_buffers_held), stuck_text));
     EXPECT_NE(fault_without(own_job(1, 1), Reason::no_buffer_to_insert), "");
-    EXPECT_TRUE(finds(fault_without(own_job(1, 1), Reason::no_frame_to_release), "overwrites"));
+    EXPECT_TRUE(finds(fault_without(own_job(1, 1), Reason::no_frame_held), "overwrites"));
 
     Job strips = own_job(3, 1);
     strips.strips = strips.sinks[0].strips = 2;
