@@ -115,21 +115,22 @@ void FrameWait::look_around(const flow::CallEndpoints &endpoints, transport::Dea
     is_done(endpoints);                         // for its failures: senders of messages may have left, too
 }
 
-// The only loop that waits while frames move. Steps of this process make done() true. Only free buffers come from
-// other processes; `polls` therefore checks done() without a step, too. If no step is left (idle), the first spins
-// check only done(), because pullers finish a small frame almost at once. A pause that leaves time for other work
-// also checks the deadline, departures and whether the wait can still end.
+// The only loop that waits. Steps of this process make done() true. Only free buffers come from other processes,
+// and they read the source's: then done() is checked without a step, too. If no step is left (idle), the first
+// spins check only done(), because pullers finish a small frame almost at once. A pause that leaves time for other
+// work also checks the deadline, departures and whether the wait can still end.
 template <class Done>
-void FrameWait::move_until(const flow::CallEndpoints &endpoints, transport::Deadline deadline, bool polls,
+void FrameWait::move_until(const flow::CallEndpoints &endpoints, transport::Deadline deadline, EndedBy by,
                            const Done &done, For what) {
     const bool crowded = parts_.features.crowded;
     const bool leaves = leaves_steps(endpoints);
-    bool news = true, idle = false;
+    const bool polls = by != EndedBy::own_steps, steps = by != EndedBy::others_alone;
+    bool news = steps, idle = !steps;
     if (crowded)
         rests_ = parts_.transport->rests();
     // Messages move only while a process looks, so it does not sleep while it waits for data in messages. With a
     // deadline or a progress thread it does: such a wait may be long, or somebody else looks.
-    const bool sleeps = !parts_.features.data_sent || leaves || deadline != transport::Deadline::max();
+    const bool sleeps = !steps || !parts_.features.data_sent || leaves || deadline != transport::Deadline::max();
     const auto rest = sleeps ? transport::Backoff::Rest::sleep : transport::Backoff::Rest::yield;
     for (transport::Backoff wait(crowded, rest);;) {
         if (leaves && done())
@@ -158,7 +159,7 @@ void FrameWait::move_until(const flow::CallEndpoints &endpoints, transport::Dead
         if (!pause(wait))
             continue;
         look_around(endpoints, deadline, what);
-        news = true;
+        news = steps;
     }
 }
 
@@ -182,19 +183,20 @@ transport::Deadline FrameWait::deadline(const flow::CallEndpoints &endpoints,
 void FrameWait::complete(const flow::CallEndpoints &endpoints, transport::Clock::time_point begin) {
     const transport::Deadline until =
         parts_.features.timeouts ? deadline(endpoints, begin) : transport::Deadline::max();
-    move_until(endpoints, until, false, [&] { return has_moved(endpoints); });
+    move_until(endpoints, until, EndedBy::own_steps, [&] { return has_moved(endpoints); });
     if (!endpoints.source)
         return;
     if (leaves_steps(endpoints))
-        return move_until(endpoints, until, true, [&] { return has_buffer(); });
+        return move_until(endpoints, until, EndedBy::others_too, [&] { return has_buffer(); });
     if (parts_.features.messages)
         linger(begin, until);
     if (!has_buffer())
-        move_until(endpoints, until, true, [&] { return has_buffer(); });
+        move_until(endpoints, until, EndedBy::others_too, [&] { return has_buffer(); });
 }
 
 void FrameWait::send_all(transport::Deadline deadline) {
-    move_until({.source = true}, deadline, false, [&] { return !parts_.ledgers.source->has_to_post(); });
+    move_until({.source = true}, deadline, EndedBy::own_steps,
+               [&] { return !parts_.ledgers.source->has_to_post(); });
 }
 
 std::optional<int> FrameWait::reader() {
@@ -206,19 +208,18 @@ std::optional<int> FrameWait::reader() {
 // readers may themselves wait for frames that the sinks of this process can still take.
 void FrameWait::wait_for_readers(transport::Deadline deadline) {
     move_until(
-        {}, deadline, true, [&] { return !reader(); }, For::readers);
+        {}, deadline, EndedBy::others_too, [&] { return !reader(); }, For::readers);
 }
 
 void FrameWait::pause_for_readers(transport::Deadline deadline) {
-    if (!spare_readers(deadline))
-        parts_.refuse(facts_.missing_reader(anybody));
+    move_until(
+        {}, deadline, EndedBy::others_alone, [&] { return !reader(); }, For::readers);
 }
 
-bool FrameWait::spare_readers(transport::Deadline deadline) {
-    for (transport::Backoff wait(parts_.features.crowded); reader();)
-        if (pause(wait) && transport::Clock::now() >= deadline)
-            return false;
-    return true;
+void FrameWait::spare_readers(transport::Deadline deadline) {
+    move_until(
+        {}, transport::Deadline::max(), EndedBy::others_alone,
+        [&] { return !reader() || transport::Clock::now() >= deadline; }, For::readers);
 }
 
 // Large messages move only inside calls. If the source stays a little, sinks that already wait receive theirs at
@@ -230,7 +231,7 @@ void FrameWait::linger(transport::Clock::time_point begin, transport::Deadline d
         return;
     const auto now = transport::Clock::now();
     const auto until = std::min({deadline, now + (now - begin), now + longest_stay});
-    move_until({}, transport::Deadline::max(), true,
+    move_until({}, transport::Deadline::max(), EndedBy::others_too,
                [&] { return engine_.sends_done(Receivers::holding) || transport::Clock::now() >= until; });
 }
 

@@ -1,5 +1,5 @@
-// What a call waits for, and for how long. There is one loop that waits while frames move. A broken transfer moves
-// none: it only pauses.
+// What a call waits for, and for how long. There is one loop that waits. Only for a broken transfer it takes no
+// steps.
 #pragma once
 
 #include "exec/engine.hpp"
@@ -59,10 +59,10 @@ public:
     void complete(const flow::CallEndpoints &endpoints, transport::Clock::time_point begin);
     void send_all(transport::Deadline deadline); // waits until the source's messages are posted
     // Wait until no process reads the source's buffers. The other two are for a broken transfer, and
-    // spare_readers() does not fail.
+    // spare_readers() returns after the deadline without a failure.
     void wait_for_readers(transport::Deadline deadline);
     void pause_for_readers(transport::Deadline deadline);
-    bool spare_readers(transport::Deadline deadline);
+    void spare_readers(transport::Deadline deadline);
 
 private:
     flow::Ruling look(const flow::CallEndpoints &endpoints); // at what the second halves need
@@ -80,11 +80,13 @@ private:
     bool pause(transport::Backoff &wait); // returns whether it did more than spin
     // What is waited for: frames and buffers of a call, or those that read the source's buffers before its end.
     enum class For { frames, readers };
+    // What ends a wait: only steps of this process, also other processes without a step of this one, or these
+    // alone, because the transfer is broken and takes no steps.
+    enum class EndedBy { own_steps, others_too, others_alone };
     flow::Refused missing(const flow::CallEndpoints &endpoints, For what, const Among &among) const;
-    // Takes steps until done() holds, and fails after the deadline. polls: done() may become true without a step
-    // of this process.
+    // Takes steps until done() holds, and fails after the deadline.
     template <class Done>
-    void move_until(const flow::CallEndpoints &endpoints, transport::Deadline deadline, bool polls,
+    void move_until(const flow::CallEndpoints &endpoints, transport::Deadline deadline, EndedBy by,
                     const Done &done, For what = For::frames);
     // What such a wait does in a pause that leaves time for it: the deadline, processes that have left or ended,
     // and the report.
