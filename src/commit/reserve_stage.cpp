@@ -115,7 +115,9 @@ exec::SinkEnd make_sink(const Planned &planned, const PlannedFlow &flow, const B
                                        [](const void *buffer) { return buffer != nullptr; });
     const bool in_strips = planned.matched->source.strips.any() || planned.matched->sinks[flow.sink].strips.any();
     const bool rebinds = flow.endpoint->declaration().attributes.rebind != 0;
-    sink.fill(!flow.window && !any_given && !rebinds, in_strips);
+    sink.fill(flow.window || any_given || rebinds ? exec::FillsAhead::none
+              : in_strips                         ? exec::FillsAhead::all
+                                                  : exec::FillsAhead::all_but_one);
     add_window(sink, flow.window);
     reserve_buffers(sink, layout, *flow.endpoint, nullptr, memory);
     add_rebinding(sink, *flow.endpoint, layout);
@@ -137,7 +139,7 @@ void reserve_in_place(Reserved &reserved, const transport::UserMemory &memory) {
     exec::SinkEnd &sink = reserved.sinks.front().emplace();
     set_terms(source, *planned.source_endpoint);
     set_terms(sink, *planned.flows.front().endpoint);
-    sink.fill(false, false); // its buffer is the source's, whose frame must be inserted first
+    sink.fill(exec::FillsAhead::none); // its buffer is the source's, whose frame must be inserted first
     const auto owned = std::make_shared<BuffersInPlace>();
     source.shared = owned->shared = make_shared_source(planned, layout);
     source.keepers = owned->keeper;

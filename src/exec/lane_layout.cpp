@@ -134,8 +134,9 @@ std::vector<int64_t> sends_in_buffer(const plan::Plan &plan) {
     for (size_t i = 0; i < plan.sends.size(); ++i) {
         const plan::Message &m = plan.sends[i];
         const bool waits_for_its_receiver = answered[i] || m.bytes > sent_at_once;
-        at.push_back(waits_for_its_receiver ? plan::stretch_in_buffer(m, false).value_or(transport::in_staging)
-                                            : transport::in_staging);
+        at.push_back(waits_for_its_receiver
+                         ? plan::stretch_in_buffer(m, plan::BufferUse::read).value_or(transport::in_staging)
+                         : transport::in_staging);
     }
     return empty_unless_any(std::move(at));
 }
@@ -146,7 +147,8 @@ std::vector<int64_t> receives_in_buffer(const plan::Plan &plan) {
     std::set<int> staged; // senders
     std::vector<int64_t> at;
     for (const plan::Message &m : plan.receives) {
-        const auto stretch = staged.contains(m.peer) ? std::nullopt : plan::stretch_in_buffer(m, true);
+        const auto stretch =
+            staged.contains(m.peer) ? std::nullopt : plan::stretch_in_buffer(m, plan::BufferUse::written);
         if (!stretch)
             staged.insert(m.peer);
         at.push_back(stretch.value_or(transport::in_staging));

@@ -92,6 +92,9 @@ struct SourceEnd : EndpointState {
     }
 };
 
+// How many buffers of a sink frames may fill before its caller waits for them.
+enum class FillsAhead { none, all_but_one, all };
+
 // If a sink's frames are strips, the buffers of one store follow each other.
 struct SinkEnd : EndpointState {
     int64_t strips = 1; // as in flow::SinkTerms
@@ -100,8 +103,10 @@ struct SinkEnd : EndpointState {
     flow::SinkTerms terms() const {
         return {.buffers = count(), .strips = strips, .fills_ahead = fills_ahead, .fills_all = fills_all};
     }
-    // ahead: frames may arrive before the caller waits for them; all: in every buffer.
-    void fill(bool ahead, bool all) { fills_ahead = ahead, fills_all = ahead && all; }
+    void fill(FillsAhead which) {
+        fills_ahead = which != FillsAhead::none;
+        fills_all = which == FillsAhead::all;
+    }
 };
 
 // A snapshot of an endpoint's counters. Any thread may take it while another thread runs a frame.

@@ -5,15 +5,15 @@
 
 namespace dri::exec {
 
-bool LocalTransfer::step() noexcept { return poll(1, false).stepped; }
+bool LocalTransfer::step() noexcept { return poll(1, LooksFor::steps).stepped; }
 
-bool LocalTransfer::progress() noexcept { return poll(SIZE_MAX, false).stepped; }
+bool LocalTransfer::progress() noexcept { return poll(SIZE_MAX, LooksFor::steps).stepped; }
 
-PollResult LocalTransfer::poll_step() noexcept { return poll(1, true); }
+PollResult LocalTransfer::poll_step() noexcept { return poll(1, LooksFor::sends_too); }
 
 // Takes steps only if no call uses the transfer, and stops as soon as a caller waits. A caller therefore waits for
-// one step at most. With polls_sends, also reports whether messages still have to leave.
-PollResult LocalTransfer::poll(size_t max_steps, bool polls_sends) noexcept {
+// one step at most.
+PollResult LocalTransfer::poll(size_t max_steps, LooksFor what) noexcept {
     PollResult result;
     int user = nobody;
     if (waiting_.load(std::memory_order_relaxed) > 0 ||
@@ -29,7 +29,7 @@ PollResult LocalTransfer::poll(size_t max_steps, bool polls_sends) noexcept {
                 if (waiting_.load(std::memory_order_relaxed) > 0)
                     break;
             }
-            if (polls_sends && !result.stepped)
+            if (what == LooksFor::sends_too && !result.stepped)
                 result.under_way =
                     (parts_.source && parts_.ledgers.source->posting()) || !engine_.sends_done(Receivers::all);
         }

@@ -118,8 +118,9 @@ private:
     void finish(const char *name, const flow::Call &call, CallGuard &guard);  // name: of the program's call
     [[gnu::noinline]] bool attempt(const flow::Call &call, CallGuard &guard); // whether it is done
 
-    void note_failure() noexcept; // keeps the exception that is being handled
-    PollResult poll(size_t max_steps, bool polls_sends) noexcept;
+    void note_failure() noexcept;             // keeps the exception that is being handled
+    enum class LooksFor { steps, sends_too }; // sends_too: also whether messages still have to leave
+    PollResult poll(size_t max_steps, LooksFor what) noexcept;
 
     enum User : int { nobody, caller, helper };
     std::atomic<int> user_ = nobody;

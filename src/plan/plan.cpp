@@ -41,13 +41,13 @@ int64_t puller_bytes(const Plan &plan) {
     return sum(plan.pullers, [](const Puller &puller) { return puller.bytes; });
 }
 
-std::optional<int64_t> stretch_in_buffer(const Message &message, bool written) {
+std::optional<int64_t> stretch_in_buffer(const Message &message, BufferUse use) {
     if (message.copies.size() != 1)
         return std::nullopt;
     const StridedCopy copy = message.copies.front();
     if (!copy.loops.empty() || !copy.tables.empty() || copy.conversion || copy.run_bytes != message.bytes)
         return std::nullopt;
-    return written ? copy.dst_offset : copy.src_offset;
+    return use == BufferUse::written ? copy.dst_offset : copy.src_offset;
 }
 
 int64_t count_strips(const Plan &plan) { return std::max<int64_t>(std::ssize(plan.strips), 1); }

@@ -76,9 +76,10 @@ struct Plan {
     std::optional<InPlaceOrder> in_place;
 };
 
-// Where the bytes of a message lie in the buffer if they are one stretch that is not converted: no packing is
-// needed. written: of a receive, where they go.
-std::optional<int64_t> stretch_in_buffer(const Message &message, bool written);
+// Where the bytes of a send are read in the source's buffer, or those of a receive written in the sink's, if they
+// are one stretch that is not converted: no packing is needed.
+enum class BufferUse { read, written };
+std::optional<int64_t> stretch_in_buffer(const Message &message, BufferUse use);
 
 int64_t count_strips(const Plan &plan);
 // Where strip k ends in the plan's lists.

@@ -58,14 +58,17 @@ TEST(OverlapInPlace, long_rows_to_one_process_are_messages_of_their_own) {
             ASSERT_EQ(plan.receives.size(), messages);
             std::set<int64_t> rows_sent, rows_received;
             for (size_t i = 0; messages == 2 && i < messages; ++i) {
-                rows_sent.insert(plan::stretch_in_buffer(plan.sends[i], false).value_or(-1) / columns / 8);
-                rows_received.insert(plan::stretch_in_buffer(plan.receives[i], true).value_or(-1) / columns / 8);
+                rows_sent.insert(plan::stretch_in_buffer(plan.sends[i], plan::BufferUse::read).value_or(-1) /
+                                 columns / 8);
+                rows_received.insert(
+                    plan::stretch_in_buffer(plan.receives[i], plan::BufferUse::written).value_or(-1) / columns /
+                    8);
             }
             if (messages == 2) {
                 EXPECT_EQ(rows_sent, (std::set<int64_t>{1, 6}));
                 EXPECT_EQ(rows_received, (std::set<int64_t>{0, 7}));
             } else {
-                EXPECT_FALSE(plan::stretch_in_buffer(plan.sends[0], false));
+                EXPECT_FALSE(plan::stretch_in_buffer(plan.sends[0], plan::BufferUse::read));
                 EXPECT_EQ(plan.sends[0].bytes, 2 * 8 * columns);
             }
         }
