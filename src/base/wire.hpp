@@ -66,9 +66,13 @@ public:
         return value;
     }
     Bytes get_bytes() {
+        const std::span<const std::byte> all = view_bytes();
+        return Bytes(all.begin(), all.end());
+    }
+    // The same without a copy: they lie in what is read.
+    std::span<const std::byte> view_bytes() {
         const auto n = static_cast<size_t>(get<int64_t>());
-        const std::byte *p = advance(n);
-        return Bytes(p, p + n);
+        return {advance(n), n};
     }
     std::string get_string() {
         const Bytes b = get_bytes();

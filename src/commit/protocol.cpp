@@ -38,7 +38,7 @@ private:
     [[noreturn]] void explain(const MatchSummary &all);
     std::vector<transport::Parcel> request(std::span<const Answer> answers);
     std::vector<transport::Parcel> serve(std::span<const transport::Parcel> requests) const;
-    void take_distributions(std::span<const transport::Parcel> arrived);
+    void take_distributions(std::vector<transport::Parcel> arrived);
     planner::Side side(const SideAnswer &answer) const;
     MatchedTransfer transfer(const Answer &answer) const;
 
@@ -183,16 +183,18 @@ std::vector<transport::Parcel> Protocol::serve(std::span<const transport::Parcel
     return outbox.take();
 }
 
-// A holder sends distributions in the order in which they were requested. The digest confirms each of them.
-void Protocol::take_distributions(std::span<const transport::Parcel> arrived) {
-    for (const transport::Parcel &parcel : arrived) {
+// A holder sends distributions in the order in which they were requested. The digest confirms each of them. They
+// may be long, so each parcel is freed when it has been read.
+void Protocol::take_distributions(std::vector<transport::Parcel> arrived) {
+    for (transport::Parcel &parcel : arrived) {
         Reader in(parcel.bytes);
         for (const Digest &id : requested_[parcel.rank]) {
-            auto dist = std::make_shared<model::Distribution>(model::Distribution::from_wire(in.get_bytes()));
+            auto dist = std::make_shared<model::Distribution>(model::Distribution::from_wire(in.view_bytes()));
             if (dist->id() != id)
                 fail(DRI_ERR_INTERNAL, "process {} sent another distribution than the requested one", parcel.rank);
             known_[id] = std::move(dist);
         }
+        parcel.bytes = {};
     }
 }
 
@@ -227,9 +229,9 @@ std::vector<MatchedTransfer> Protocol::learn() {
     step.purpose = "request distributions";
     const auto requests = exchange(step, run_unless_failed([&] { return request(answers); }));
     step.purpose = "send distributions";
-    const auto served = exchange(step, run_unless_failed([&] { return serve(requests); }));
+    auto served = exchange(step, run_unless_failed([&] { return serve(requests); }));
     auto transfers = run_unless_failed([&] {
-        take_distributions(served);
+        take_distributions(std::move(served));
         std::vector<MatchedTransfer> out;
         for (const Answer &answer : answers)
             out.push_back(transfer(answer));

@@ -49,7 +49,7 @@ bool size_fits(const CutRule &r, int64_t n, bool last) {
 
 } // namespace
 
-Cut::Cut(const CutRule &rule, int64_t size, int64_t nparts, size_t dim)
+Cut::Cut(CutRule rule, int64_t size, int64_t nparts, size_t dim, KeepLists keep)
     : kind_(rule.kind), remainder_(rule.remainder), size_(size), nparts_(nparts),
       block_(std::min(rule.block, std::max<int64_t>(size, 1))), phase_(rule.phase),
       overlap_(clipped(rule.overlap, size)) {
@@ -63,7 +63,7 @@ Cut::Cut(const CutRule &rule, int64_t size, int64_t nparts, size_t dim)
         break;
     case CutKind::sizes: set_sizes(rule, rule.sizes, dim); break;
     case CutKind::weights: weigh(rule, dim); break;
-    case CutKind::indices: take_lists(rule, dim); break;
+    case CutKind::indices: take_lists(rule, dim, keep); break;
     case CutKind::exact: fail(DRI_ERR_INTERNAL, "dimension {}: exact pieces are not a cut", dim);
     }
     check_limits(rule, dim);
@@ -104,7 +104,7 @@ void Cut::weigh(const CutRule &rule, size_t dim) {
     set_sizes(rule, *sizes, dim);
 }
 
-void Cut::take_lists(const CutRule &rule, size_t dim) {
+void Cut::take_lists(CutRule &rule, size_t dim, KeepLists keep) {
     for (size_t c = 0; c < rule.lists.size(); ++c)
         for (const Runs &r : rule.lists[c])
             if (r.global < 0 || r.end() > size_)
@@ -117,7 +117,7 @@ void Cut::take_lists(const CutRule &rule, size_t dim) {
         longest = std::max(longest, length(list));
     // IndexedParts relies on this check, so it comes first.
     check_extents(rule.overlap, longest, longest, dim);
-    indexed_ = std::make_shared<const IndexedParts>(rule.lists, size_, overlap_);
+    indexed_ = std::make_shared<const IndexedParts>(std::move(rule.lists), size_, overlap_, keep);
 }
 
 // Fails unless local indices fit into 64 bits, overlap included.

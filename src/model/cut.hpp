@@ -12,7 +12,7 @@ public:
     // Cuts `size` indices of dimension `dim` into `nparts` parts. Fails with DRI_ERR_CONSTRAINT if the rule cannot
     // be met, with DRI_ERR_ARG if a list has an index outside the array, and with DRI_ERR_OVERFLOW if local
     // indices do not fit into 64 bits.
-    Cut(const CutRule &rule, int64_t size, int64_t nparts, size_t dim);
+    Cut(CutRule rule, int64_t size, int64_t nparts, size_t dim, KeepLists keep = KeepLists::as_runs);
 
     int64_t size() const { return size_; }
     int64_t nparts() const { return nparts_; }
@@ -43,7 +43,7 @@ public:
 private:
     void set_sizes(const CutRule &rule, std::span<const int64_t> sizes, size_t dim);
     void weigh(const CutRule &rule, size_t dim);
-    void take_lists(const CutRule &rule, size_t dim);
+    void take_lists(CutRule &rule, size_t dim, KeepLists keep);
     void check_limits(const CutRule &rule, size_t dim) const;
     void check_extents(const Overlap &wanted, int64_t blocks, int64_t owned, size_t dim) const;
     [[noreturn]] void fail_blocks(const CutRule &rule, size_t dim) const;

@@ -5,23 +5,27 @@
 #include "model/grid.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace dri::model {
 
-Distribution::Distribution(Gdo gdo, Partition partition, Group group)
+// Lists of indices may be long: the cuts take them over.
+Distribution::Distribution(Gdo gdo, Partition partition, Group group, KeepLists keep)
     : gdo_(std::move(gdo)), partition_(std::move(partition)), group_(std::move(group)) {
     if (partition_.size() != gdo_.ndims())
         fail(DRI_ERR_ARG, "the partition has {} dimensions, but the GDO has {}", partition_.size(), gdo_.ndims());
     grid_ = choose_grid(partition_, gdo_.sizes, group_.size());
     for (size_t d = 0; d < ndims(); ++d) {
-        cuts_.emplace_back(partition_[d], gdo_.sizes[d], grid_[d], d);
+        std::vector<IndexList> lists = std::exchange(partition_[d].lists, {});
+        CutRule rule = partition_[d];
+        rule.lists = std::move(lists);
+        cuts_.emplace_back(std::move(rule), gdo_.sizes[d], grid_[d], d, keep);
         parts_ *= grid_[d];
     }
     replicas_ = group_.size() / parts_;
     check_bytes();
-    describe();
-    for (CutRule &rule : partition_)
-        rule.lists = {};
+    wire_ = describe();
+    id_ = digest(wire_);
 }
 
 Partition Distribution::whole_partition() const {
@@ -40,7 +44,8 @@ Distribution::Distribution(Gdo gdo, Partition partition, Group group, std::vecto
         edges.push_back({0, 0, rule.overlap.left_edge, rule.overlap.right_edge});
     boxes_ = std::make_shared<const Boxes>(std::move(boxes), gdo_.sizes, std::move(edges));
     check_bytes();
-    describe();
+    wire_ = describe();
+    id_ = digest(wire_);
 }
 
 // The upper bound max_held() of each cut is quick. All parts are examined only if that bound does not fit.
@@ -72,18 +77,29 @@ void Distribution::check_bytes() const {
 }
 
 // Distributions count as equal if these bytes are equal.
-void Distribution::describe() {
-    Writer out;
+Bytes Distribution::describe() const {
+    size_t bytes = 0; // of lists; without any the writer grows by itself
+    for (const Cut &cut : cuts_)
+        for (int64_t c = 0; cut.indexed() && c < cut.indexed()->size(); ++c)
+            bytes += static_cast<size_t>(cut.indexed()->part(c).wire_bytes());
+    constexpr size_t all_else = 1024;
+    Writer out(bytes > 0 ? bytes + all_else : 0);
     put(out, gdo_);
     out.put(static_cast<int64_t>(partition_.size()));
-    for (const CutRule &rule : partition_)
-        put(out, rule);
+    for (size_t d = 0; d < partition_.size(); ++d)
+        put(out, partition_[d], d < cuts_.size() ? cuts_[d].indexed() : nullptr);
     put(out, group_);
     if (boxes_)
         for (const Box &box : boxes_->all())
             put(out, box);
-    wire_ = out.take();
-    id_ = digest(wire_);
+    return out.take();
+}
+
+const Bytes &Distribution::wire() const {
+    if (!wire_.empty())
+        return wire_;
+    std::call_once(made_wire_->once, [this] { made_wire_->bytes = describe(); });
+    return made_wire_->bytes;
 }
 
 // The wire form contains only what the distribution was made from. Cuts and trees are computed again, which gives
@@ -110,11 +126,19 @@ Distribution Distribution::from_wire(std::span<const std::byte> wire, int most) 
             fail(DRI_ERR_INTERNAL, "a piece has {} dimensions, but the GDO has {}", box.size(), gdo.ndims());
     Distribution made =
         exact ? Distribution(std::move(gdo), std::move(partition), std::move(group), std::move(boxes))
-              : Distribution(std::move(gdo), std::move(partition), std::move(group));
+              : Distribution(std::move(gdo), std::move(partition), std::move(group), KeepLists::as_indices);
     // A value has one form. Other bytes are damaged, even if they can be read.
     if (!std::equal(wire.begin(), wire.end(), made.wire_.begin(), made.wire_.end()))
         fail(DRI_ERR_INTERNAL, "the bytes are not those of {}", to_text(made));
+    made.wire_ = {};
     return made;
+}
+
+int64_t Distribution::kept_bytes() const {
+    int64_t bytes = 0;
+    for (const Cut &cut : cuts_)
+        bytes += cut.indexed() ? cut.indexed()->kept_bytes() : 0;
+    return bytes;
 }
 
 // Parts are numbered in row-major order: the last coordinate counts fastest.

@@ -18,7 +18,7 @@ public:
     // Chooses what the partition leaves open. Lists of indices must be complete, one per part; no dimension is
     // exact. Fails with DRI_ERR_CONSTRAINT or DRI_ERR_ARG, and with DRI_ERR_OVERFLOW if the bytes that a part
     // holds do not fit into 64 bits.
-    Distribution(Gdo gdo, Partition partition, Group group);
+    Distribution(Gdo gdo, Partition partition, Group group, KeepLists keep = KeepLists::as_runs);
     // Makes an exact distribution from the boxes of all group positions. Fails with DRI_ERR_ARG or
     // DRI_ERR_OVERFLOW.
     Distribution(Gdo gdo, Partition partition, Group group, std::vector<Box> boxes);
@@ -58,11 +58,15 @@ public:
     std::optional<int64_t> owner_part(std::span<const int64_t> index) const;
     std::vector<int> owners(std::span<const int64_t> index) const;
 
+    // Bytes that planning has left behind for later plans: the sorted lists of indices.
+    int64_t kept_bytes() const;
+
     // The whole distribution as bytes: equal bytes mean equal distributions. id() is the digest of the bytes.
-    const Bytes &wire() const { return wire_; }
+    const Bytes &wire() const;
     const Digest &id() const { return id_; }
     // The distribution of these bytes, which may be damaged. Fails if they are none, or if the group has more than
-    // `most` processes.
+    // `most` processes. Lists without a pattern are kept as indices, and
+    // the bytes not at all.
     static Distribution from_wire(std::span<const std::byte> wire, int most = std::numeric_limits<int>::max());
 
     // Runs a check whose result depends on the distribution alone. Only the first call runs it. Later calls repeat
@@ -87,7 +91,7 @@ public:
     }
 
 private:
-    void describe();
+    Bytes describe() const;
     void check_bytes() const;
 
     Gdo gdo_;
@@ -97,8 +101,13 @@ private:
     std::shared_ptr<const Boxes> boxes_;
     Dims grid_;
     int64_t parts_ = 1, replicas_ = 1;
-    Bytes wire_;
+    Bytes wire_; // empty if it is only made when it is asked for
     Digest id_;
+    struct MadeWire {
+        std::once_flag once;
+        Bytes bytes;
+    };
+    std::shared_ptr<MadeWire> made_wire_ = std::make_shared<MadeWire>();
     struct Checked {
         std::once_flag once;
         std::optional<Error> error;

@@ -8,9 +8,26 @@ namespace dri::model {
 
 namespace {
 
+// Stands for a list that is only counted.
+class CountedRuns {
+public:
+    size_t size() const { return count_; }
+    bool empty() const { return count_ == 0; }
+    Runs &back() { return last_; }
+    void push_back(const Runs &r) {
+        last_ = r;
+        ++count_;
+    }
+    void reserve(size_t /*n*/) {}
+
+private:
+    Runs last_;
+    size_t count_ = 0;
+};
+
 // Puts a list together in its one form. Consecutive indices become the longest runs possible; equal runs at equal
 // distances become one list.
-class ListBuilder {
+template <class List = IndexList> class ListBuilder {
 public:
     // Appends consecutive indices. They continue the last run if they follow it.
     void add(int64_t global, int64_t size) {
@@ -43,7 +60,9 @@ public:
         add(r.global + (r.count - 1) * r.global_step, r.size);
     }
 
-    IndexList take() {
+    void reserve(size_t lists) { list_.reserve(lists); }
+
+    List take() {
         close();
         return std::move(list_);
     }
@@ -69,7 +88,7 @@ private:
     void close() {
         if (size_ == 0)
             return;
-        Runs *before = list_.empty() ? nullptr : &list_.back();
+        Runs *const before = list_.empty() ? nullptr : &list_.back();
         const int64_t step = before ? global_ - before->global - (before->count - 1) * before->global_step : 0;
         if (before && before->size == size_ && step > size_ &&
             (before->count == 1 || before->global_step == step)) {
@@ -82,25 +101,37 @@ private:
         size_ = 0;
     }
 
-    IndexList list_;
+    List list_;
     int64_t global_ = 0, size_ = 0; // the last run, which may still grow; of size 0: none
     int64_t length_ = 0;            // indices so far
 };
 
+// The list of n indices; next() returns a function that returns them one after the other. Lists without a pattern
+// are long: their runs are counted first, so that they take no more memory than they need.
+template <class Next> IndexList compress_all(size_t n, const Next &next) {
+    const auto fill = [&](auto list) {
+        auto index = next();
+        each_run(n, index, [&](int64_t global, int64_t size) { list.add(global, size); });
+        return list.take();
+    };
+    ListBuilder<> list;
+    list.reserve(fill(ListBuilder<CountedRuns>()).size());
+    return fill(std::move(list));
+}
+
 } // namespace
 
 IndexList compress(std::span<const int64_t> indices) {
-    ListBuilder list;
-    for (size_t begin = 0, end; begin < indices.size(); begin = end) {
-        for (end = begin + 1; end < indices.size() && indices[end] == indices[end - 1] + 1;)
-            ++end;
-        list.add(indices[begin], static_cast<int64_t>(end - begin));
-    }
-    return list.take();
+    return compress_all(indices.size(), [&] { return [at = indices.data()]() mutable { return *at++; }; });
+}
+
+IndexList compress(std::span<const uint32_t> indices) {
+    return compress_all(indices.size(),
+                        [&] { return [at = indices.data()]() mutable { return int64_t{*at++}; }; });
 }
 
 IndexList join(std::span<const Runs> runs) {
-    ListBuilder list;
+    ListBuilder<> list;
     for (const Runs &r : runs)
         list.add(r);
     return list.take();
@@ -124,10 +155,19 @@ int64_t index_at(const IndexList &list, int64_t local) {
 // Equal indices give equal compressed lists.
 bool same_indices(const IndexList &a, const IndexList &b) { return a == b; }
 
+// A list needs 32 bytes, an index 8. Indices without a pattern are therefore sent one by one.
+bool is_plain(const IndexList &list) { return length(list) < 4 * std::ssize(list); }
+
+void put(Writer &out, std::span<const uint32_t> plain) {
+    out.put(int8_t{1});
+    out.put(static_cast<int64_t>(plain.size()));
+    for (const uint32_t index : plain)
+        out.put(int64_t{index});
+}
+
 void put(Writer &out, const IndexList &list) {
-    // A list needs 32 bytes, an index 8. Indices without a pattern are therefore sent one by one.
     const int64_t n = length(list);
-    const bool plain = n < 4 * static_cast<int64_t>(list.size());
+    const bool plain = is_plain(list);
     out.put(static_cast<int8_t>(plain));
     out.put(plain ? n : static_cast<int64_t>(list.size()));
     for (const Runs &r : list) {
@@ -149,12 +189,17 @@ IndexList get_index_list(Reader &in) {
     if (n < 0 || static_cast<size_t>(n) > in.left() / bytes)
         fail(DRI_ERR_INTERNAL, "a list of {} entries is longer than its bytes", n);
     if (plain) {
-        std::vector<int64_t> indices;
-        indices.reserve(static_cast<size_t>(n));
-        for (int64_t i = 0; i < n; ++i)
-            if (const int64_t index = indices.emplace_back(in.get<int64_t>()); index < 0 || index == INT64_MAX)
+        const auto next = [](Reader &from) {
+            const auto index = from.get<int64_t>();
+            if (index < 0 || index == INT64_MAX)
                 fail(DRI_ERR_INTERNAL, "{} is no index", index);
-        return compress(indices);
+            return index;
+        };
+        const Reader first = in;
+        for (int64_t i = 0; i < n; ++i)
+            next(in);
+        return compress_all(static_cast<size_t>(n),
+                            [&] { return [&next, from = first]() mutable { return next(from); }; });
     }
     std::vector<Runs> list;
     Wide length = 0;

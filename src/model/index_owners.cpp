@@ -7,10 +7,11 @@
 
 namespace dri::model {
 
-IndexedParts::IndexedParts(const std::vector<IndexList> &lists, int64_t n, const Overlap &overlap) : n_(n) {
+IndexedParts::IndexedParts(std::vector<IndexList> lists, int64_t n, const Overlap &overlap, KeepLists keep)
+    : n_(n) {
     parts_.reserve(lists.size());
-    for (const IndexList &list : lists)
-        parts_.emplace_back(list, n, overlap);
+    for (IndexList &list : lists)
+        parts_.emplace_back(std::move(list), n, overlap);
     // A few lists of runs cost little in any form. Overlap makes each index a block, and each block three lists.
     constexpr int64_t few = 4;
     // This many steps of a walk cost as much as one list does.
@@ -30,41 +31,44 @@ IndexedParts::IndexedParts(const std::vector<IndexList> &lists, int64_t n, const
     // Separating mixed lists creates no pattern, but may break an apparent one. Therefore both forms are tested.
     scattered_ = no_pattern([](const IndexedPart &part) -> const IndexList & { return part.list(); }) ||
                  no_pattern([](const IndexedPart &part) -> const IndexList & { return part.firsts().lists(); });
+    if (keep == KeepLists::as_indices && scattered_)
+        for (IndexedPart &part : parts_)
+            part.shorten();
 }
 
 // A list of runs without a pattern is a stretch for each run. All others are one stretch as a whole.
 const Stretches &IndexedParts::sorted() const {
     std::call_once(sorted_->once, [this] {
-        if (scattered_)
-            return fill_runs(sorted_->stretches);
-        int64_t lists = 0, max = std::max(n_, size());
-        for (const IndexedPart &p : parts_) {
-            max = std::max(max, p.length());
-            lists += std::ssize(p.list());
-        }
-        sorted_->stretches.fill(lists, max, [&](const auto &add) { // in the order of parts
-            for (int64_t c = 0; c < size(); ++c)
-                for (const Runs &r : part(c).list())
-                    add(ListStretch{r.global, r.end(), c, r.local});
-        });
+        fill(sorted_->stretches);
+        sorted_->bytes = sorted_->stretches.heap_bytes();
     });
     return sorted_->stretches;
+}
+
+void IndexedParts::fill(Stretches &stretches) const {
+    if (scattered_)
+        return fill_runs(stretches);
+    int64_t lists = 0, max = std::max(n_, size());
+    for (const IndexedPart &p : parts_) {
+        max = std::max(max, p.length());
+        lists += std::ssize(p.list());
+    }
+    stretches.fill(lists, max, [&](const auto &add) { // in the order of parts
+        for (int64_t c = 0; c < size(); ++c)
+            for (const Runs &r : part(c).list())
+                add(ListStretch{r.global, r.end(), c, r.local});
+    });
 }
 
 void IndexedParts::fill_runs(Stretches &stretches) const {
     int64_t runs = 0, max = std::max(n_, size());
     for (const IndexedPart &p : parts_) {
         max = std::max(max, p.length());
-        for (const Runs &r : p.list())
-            runs += r.count;
+        runs += p.num_runs();
     }
     stretches.fill(runs, max, [&](const auto &add) { // in the order of parts
         for (int64_t c = 0; c < size(); ++c)
-            for (const Runs &r : part(c).list())
-                for (int64_t k = 0; k < r.count; ++k) {
-                    const int64_t lo = r.global + k * r.global_step;
-                    add(ListStretch{lo, lo + r.size, c, r.local + k * r.local_step});
-                }
+            part(c).each_run([&](const Runs &r) { add(ListStretch{r.global, r.end(), c, r.local}); });
     });
 }
 

@@ -149,11 +149,12 @@ void split_runs(const Runs &r, bool again, std::vector<Blocks> &out) {
 
 } // namespace
 
-IndexedPart::IndexedPart(const IndexList &list, int64_t n, const Overlap &overlap)
-    : list_(list), n_(n), length_(dri::model::length(list)), overlap_(overlap) {
+IndexedPart::IndexedPart(IndexList list, int64_t n, const Overlap &overlap)
+    : list_(std::move(list)), n_(n), length_(dri::model::length(list_)), overlap_(overlap) {
     if (!list_.empty())
         lowest_ = n;
     for (const Runs &r : list_) {
+        num_runs_ += r.count;
         lowest_ = std::min(lowest_, r.global);
         end_ = std::max(end_, r.end());
     }
@@ -167,11 +168,40 @@ IndexedPart::IndexedPart(const IndexList &list, int64_t n, const Overlap &overla
     }
 }
 
+void IndexedPart::shorten() {
+    if (!is_plain(list_) || end_ > int64_t{UINT32_MAX} || !overlap_.none())
+        return;
+    indices_.reserve(static_cast<size_t>(length_));
+    for (const Runs &r : list_)
+        each_index(r, [&](int64_t global, int64_t) { indices_.push_back(static_cast<uint32_t>(global)); });
+    list_ = {};
+    made_again_ = std::make_unique<MadeAgain>();
+}
+
+const IndexList &IndexedPart::list() const {
+    if (indices_.empty())
+        return list_;
+    std::call_once(made_again_->once, [this] { made_again_->list = compress(indices_); });
+    return made_again_->list;
+}
+
+void IndexedPart::put(Writer &out) const {
+    if (indices_.empty())
+        dri::model::put(out, list_);
+    else
+        dri::model::put(out, std::span(indices_));
+}
+
+int64_t IndexedPart::wire_bytes() const {
+    constexpr int64_t head = 16, index = 8;
+    return head + index * (indices_.empty() && !is_plain(list_) ? 4 * std::ssize(list_) : length_);
+}
+
 const IndexedPart::Sorted &IndexedPart::sorted() const {
     std::call_once(sorted_->once, [this] {
         IndexList firsts;
         // first_block() needs lists that stand apart, but only with overlap.
-        const bool alternate = separate(list_, n_, overlap_.none(), firsts, sorted_->repeats);
+        const bool alternate = separate(list(), n_, overlap_.none(), firsts, sorted_->repeats);
         sorted_->firsts = IndexSet(std::move(firsts), alternate);
         if (overlap_.none())
             return;

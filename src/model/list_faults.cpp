@@ -13,22 +13,20 @@ bool IndexedParts::tile() const {
     for (const IndexedPart &part : parts_) {
         if (__builtin_add_overflow(all, part.length(), &all))
             return false;
-        for (const Runs &r : part.list())
-            runs += r.count;
+        runs += part.num_runs();
     }
     if (all != n_ || n_ / long_run > runs)
         return false;
     std::vector<bool> named(static_cast<size_t>(n_));
+    bool twice = false;
     for (const IndexedPart &part : parts_)
-        for (const Runs &r : part.list())
-            for (int64_t k = 0; k < r.count; ++k)
-                for (int64_t i = 0; i < r.size; ++i) {
-                    const auto index = static_cast<size_t>(r.global + k * r.global_step + i);
-                    if (named[index])
-                        return false;
-                    named[index] = true;
-                }
-    return true;
+        part.each_run([&](const Runs &r) {
+            for (int64_t i = r.global; i < r.end(); ++i) {
+                twice = twice || named[static_cast<size_t>(i)];
+                named[static_cast<size_t>(i)] = true;
+            }
+        });
+    return !twice;
 }
 
 // The stretches rise, so the first gap or overlap between neighbours is the first fault.

@@ -110,7 +110,7 @@ Partition turn(const Partition &partition, std::span<const int> perm) {
 
 // The order of fields is that of get_cut_rule(). All fields are written, because distributions count as equal if
 // these bytes are equal. Fields that do not belong to the kind are 0 and therefore make no difference.
-void put(Writer &out, const CutRule &rule) {
+void put(Writer &out, const CutRule &rule, const IndexedParts *lists) {
     out.put(rule.kind);
     out.put(rule.nparts);
     out.put(rule.remainder);
@@ -118,7 +118,9 @@ void put(Writer &out, const CutRule &rule) {
     out.put(rule.phase);
     out.put_all(rule.sizes);
     out.put_all(rule.weights);
-    out.put(static_cast<int64_t>(rule.lists.size()));
+    out.put(lists ? lists->size() : std::ssize(rule.lists));
+    for (int64_t c = 0; lists && c < lists->size(); ++c)
+        lists->part(c).put(out);
     for (const IndexList &list : rule.lists)
         put(out, list);
     out.put(rule.lo);

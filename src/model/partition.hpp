@@ -49,7 +49,8 @@ Partition with_edges(const Partition &partition, std::span<const Edge> left, std
 // The same partition with permuted dimensions: dimension i has the rule of dimension perm[i].
 Partition turn(const Partition &partition, std::span<const int> perm);
 
-void put(Writer &out, const CutRule &rule);
+// lists: those of the rule if it does not have them itself.
+void put(Writer &out, const CutRule &rule, const IndexedParts *lists = nullptr);
 CutRule get_cut_rule(Reader &in);
 
 // "*", "block(4)", "block(4,ceil)", "cyclic(4,32)", "sizes(3:4:5)", "weights(1:2.5)", "indices(4)", "exact"; each

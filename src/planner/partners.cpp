@@ -176,17 +176,30 @@ void add_pads(View view, const HeldRuns &mine, const model::Cut &cut, int64_t sh
     }
 }
 
+// What is found of a part. There may be as many runs as elements. Memory for about as many as are expected, if
+// `indices` of `of` indices are shared at random, is therefore requested at once and not step by step.
+Shared &find(Found &found, int64_t part, int64_t runs, int64_t indices, int64_t of) {
+    const auto [at, is_new] = found.try_emplace(part);
+    if (is_new) {
+        const auto expected = static_cast<int64_t>(static_cast<double>(runs) * static_cast<double>(indices) /
+                                                   static_cast<double>(std::max<int64_t>(of, 1)));
+        at->second.runs.reserve(std::min(runs, expected + expected / 16 + 16));
+    }
+    return at->second;
+}
+
 // Partners in a cut of index lists. The sorted runs of the lists tell the owners of each run.
 std::vector<DimPartner> partners_of_lists(View view, const HeldRuns &mine, const model::Cut &cut, int64_t shift) {
     const int64_t offset = view.offset(shift);
+    const int64_t indices = std::min(mine.extent(), cut.size());
     Found found;
     each_single(view, mine, cut.size(), offset, [&](const model::Runs &run, int64_t lo, int64_t hi) {
         const QueryRun query{lo, hi, run.local + (lo + offset - run.global)};
         if (cut.overlap().none())
             cut.indexed()->each(lo, hi, [&](const model::ListStretch &s) {
                 const int64_t from = std::max(lo, s.lo), to = std::min(hi, s.hi);
-                found[s.part].runs.push_back(
-                    view.run(query.local + (from - lo), s.block + (from - s.lo), to - from));
+                find(found, s.part, cut.indexed()->part(s.part).num_runs(), indices, cut.size())
+                    .runs.push_back(view.run(query.local + (from - lo), s.block + (from - s.lo), to - from));
             });
         else if (view.of_source)
             find_shown(cut, query, [&](int64_t part, const model::CommonRuns &c) { View::add(c, found[part]); });
@@ -202,13 +215,16 @@ std::vector<DimPartner> partners_of_lists(View view, const HeldRuns &mine, const
 // Partners of a part whose runs have no pattern, in a cut that has one. Each run is searched by itself.
 std::vector<DimPartner> partners_of_runs(View view, const HeldRuns &mine, const model::Cut &cut, int64_t shift) {
     std::unordered_map<int64_t, HeldRuns> axes;
+    int64_t runs = 0;
+    for (const model::Runs &r : mine.owned())
+        runs += r.count;
     Found found;
     each_single(view, mine, cut.size(), view.offset(shift), [&](const model::Runs &run, int64_t lo, int64_t hi) {
         for (int64_t part : (cut.*view.parts())(lo, hi)) {
             auto axis = axes.find(part);
             if (axis == axes.end())
                 axis = axes.emplace(part, cut.axis(part)).first;
-            view.add_shared(run, axis->second, shift, found[part]);
+            view.add_shared(run, axis->second, shift, find(found, part, runs, axis->second.extent(), cut.size()));
         }
     });
     add_pads(view, mine, cut, shift, found);

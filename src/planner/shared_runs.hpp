@@ -27,6 +27,7 @@ public:
     Iterator begin() const { return {this, 0}; }
     Iterator end() const { return {this, size()}; }
 
+    void reserve(int64_t n) { narrow_.reserve(static_cast<size_t>(n)); }
     void push_back(const SharedRun &run);
     // Sorts by the sink's indices, and joins neighbours that continue each other on both sides.
     void sort_and_join();

@@ -60,6 +60,7 @@ SparseExchange::SparseExchange(Transport &transport, const Step &step, uint64_t 
 
 void SparseExchange::post(int peer, Kind kind, Bytes bytes) {
     const size_t at = bytes.size();
+    bytes.reserve(at + trailer_bytes); // a content may be long
     bytes.resize(at + trailer_bytes);
     std::memcpy(bytes.data() + at, &kind, sizeof kind);
     std::memcpy(bytes.data() + at + sizeof kind, &stamp_, sizeof stamp_);

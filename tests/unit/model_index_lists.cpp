@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace dri::test {
@@ -89,6 +90,52 @@ TEST(IndexedParts, find_owners_gaps_and_repeats) {
             const List mine = listed(lists[static_cast<size_t>(c)]);
             EXPECT_GE(std::count(mine.begin(), mine.end(), fault->index), fault->first == fault->second ? 2 : 1);
         }
+    }
+}
+
+// Lists that are kept as indices answer as those that are kept as runs do, and so does the wire form. There are
+// enough of them to be sorted in sections.
+TEST(IndexedParts, kept_as_indices_answer_alike) {
+    Dice dice(3);
+    for (int round = 0; round < 4; ++round) {
+        const int64_t n = dice.range(6000, 9000), parts = dice.range(1, 3);
+        std::vector<List> given(static_cast<size_t>(parts));
+        for (int64_t i = 0; i < n; ++i) // some indices several times, some never
+            given[static_cast<size_t>(dice.range(0, parts - 1))].push_back(dice.range(0, n - 1));
+        std::vector<model::IndexList> lists;
+        for (const List &indices : given)
+            lists.push_back(model::compress(indices));
+        const model::IndexedParts runs(lists, n, {}), indices(lists, n, {}, model::KeepLists::as_indices);
+        ASSERT_TRUE(indices.scattered());
+        const auto bytes_of = [](const model::IndexedPart &part) {
+            Writer out;
+            part.put(out);
+            return out.take();
+        };
+        for (int64_t c = 0; c < parts; ++c) {
+            EXPECT_EQ(bytes_of(indices.part(c)), bytes_of(runs.part(c)));
+            EXPECT_GE(indices.part(c).wire_bytes(), std::ssize(bytes_of(runs.part(c))));
+            EXPECT_EQ(indices.part(c).num_runs(), runs.part(c).num_runs());
+            for (int64_t i = 0; i < runs.part(c).length(); i += 100)
+                EXPECT_EQ(indices.part(c).index(i), given[static_cast<size_t>(c)][static_cast<size_t>(i)]);
+        }
+        EXPECT_EQ(indices.kept_bytes(), 0);
+        std::vector<std::array<int64_t, 4>> found, expected;
+        indices.each(0, n, [&](const model::ListStretch &s) { found.push_back({s.lo, s.part, s.block, s.hi}); });
+        for (int64_t c = 0; c < parts; ++c)
+            for (size_t i = 0; i < given[static_cast<size_t>(c)].size(); ++i) {
+                const int64_t index = given[static_cast<size_t>(c)][i];
+                if (i > 0 && index == given[static_cast<size_t>(c)][i - 1] + 1)
+                    ++expected.back()[3];
+                else
+                    expected.push_back({index, c, static_cast<int64_t>(i), index + 1});
+            }
+        std::sort(expected.begin(), expected.end());
+        EXPECT_EQ(found, expected);
+        EXPECT_GE(indices.kept_bytes(), 16 * std::ssize(found));
+        EXPECT_EQ(indices.find_fault().has_value(), runs.find_fault().has_value());
+        for (int64_t c = 0; c < parts; ++c)
+            EXPECT_EQ(indices.part(c).list(), runs.part(c).list());
     }
 }
 
