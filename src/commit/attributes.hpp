@@ -25,8 +25,9 @@ enum Way : int64_t {
     all_ways = way_self | way_message | way_direct
 };
 
-// A plan lists each message. Shorter ones would make the plan larger than the data.
-constexpr int64_t min_message_bytes = 256;
+// A plan lists each message. Shorter ones would make the plan larger than the data. Lists of indices have tables
+// of their own in each message, whose copies take about 3 KB.
+constexpr int64_t min_message_bytes = 256, min_table_message_bytes = 8192;
 constexpr int64_t max_message_bytes = transport::max_message_bytes;
 constexpr int64_t max_threads = 1024;
 constexpr int64_t all_dims = (int64_t{1} << max_dims) - 1; // a bit for each dimension

@@ -114,8 +114,9 @@ const Sized &Pipeline::sized_with(const Endpoint &endpoint) const {
     return *found;
 }
 
-// The plans are released before the smallest ones are made, which need about as much memory again. Those are kept
-// for the next endpoint: it may be of the same transfer and share them.
+// The plans are released before the smallest ones are made. Those tell lengths only: their many short messages
+// would need more memory than the plans of a commit. They are kept for the next endpoint: it may be of the same
+// transfer and share them.
 std::vector<Pipeline::Answer> Pipeline::answer(std::span<const std::shared_ptr<Endpoint>> endpoints) {
     std::vector<Answer> answers;
     std::vector<Planned> unplanned;

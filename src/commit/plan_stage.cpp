@@ -30,22 +30,27 @@ void put(Writer &out, const planner::Side &side) {
 
 // A plan is a pure function of the sides, the options and the rank. The rank and the node map are the same
 // throughout a commit, so they are not part of the key.
-std::shared_ptr<const plan::Plan> SharedPlans::get(const MatchedTransfer &transfer, size_t sink, int halvings) {
+std::shared_ptr<const plan::Plan> SharedPlans::get(const MatchedTransfer &transfer, size_t sink, int halvings,
+                                                   planner::PlanFor made_for) {
     planner::PlanOptions options = transfer.options;
     options.halvings = halvings;
+    // Only tests set messages below the minimum.
+    options.min_table_bytes = options.message_bytes < min_message_bytes ? 0 : min_table_message_bytes;
+    if (options.in_place)
+        made_for = planner::PlanFor::frames;
     if (transfer.drops[sink]) // a sink that reads the source's buffer itself would hold the source back
         options.self_way = options.direct_way = false;
     Writer key;
     put(key, transfer.source);
     put(key, transfer.sinks[sink]);
     key.put(options.message_bytes).put(options.chunk_bytes).put(options.self_way).put(options.direct_way);
-    key.put(options.halvings).put(options.in_place).put(options.compact).put(options.notes);
+    key.put(made_for).put(options.halvings).put(options.in_place).put(options.compact).put(options.notes);
     key.put(options.gathering.plain_copies).put(options.gathering.even_tables);
     auto &known = plans_[digest(key.take())];
     std::shared_ptr<const plan::Plan> plan = known.lock();
     if (!plan)
         known = plan = std::make_shared<const plan::Plan>(
-            planner::make_plan(transfer.source, transfer.sinks[sink], options, rank_, *transfer.nodes));
+            planner::make_plan(transfer.source, transfer.sinks[sink], options, rank_, *transfer.nodes, made_for));
     return plan;
 }
 
@@ -105,10 +110,10 @@ Planned plan_stage(const MatchedTransfer &matched, std::span<const std::shared_p
 
 int max_halvings(const Planned &planned) { return in_place(planned) ? 0 : planner::max_halvings; }
 
-Planned with_halvings(Planned planned, int halvings, SharedPlans &plans) {
+Planned with_halvings(Planned planned, int halvings, SharedPlans &plans, planner::PlanFor made_for) {
     planned.halvings = halvings;
     for (PlannedFlow &flow : planned.flows)
-        flow.plan = plans.get(*planned.matched, flow.sink, halvings);
+        flow.plan = plans.get(*planned.matched, flow.sink, halvings, made_for);
     return planned;
 }
 

@@ -4,6 +4,7 @@
 
 #include "commit/stages.hpp"
 #include "plan/plan.hpp"
+#include "planner/plan_options.hpp"
 #include "transport/user_memory.hpp"
 
 #include <map>
@@ -18,7 +19,8 @@ class SharedPlans {
 public:
     explicit SharedPlans(int rank) : rank_(rank) {}
 
-    std::shared_ptr<const plan::Plan> get(const MatchedTransfer &transfer, size_t sink, int halvings = 0);
+    std::shared_ptr<const plan::Plan> get(const MatchedTransfer &transfer, size_t sink, int halvings = 0,
+                                          planner::PlanFor made_for = planner::PlanFor::frames);
 
 private:
     int rank_;
@@ -40,7 +42,8 @@ Planned plan_stage(const MatchedTransfer &matched, std::span<const std::shared_p
 // How often messages can be halved. In place they cannot.
 int max_halvings(const Planned &planned);
 // The same transfer with messages of another length; direct pairs do not change. The old plans need not be there.
-Planned with_halvings(Planned planned, int halvings, SharedPlans &plans);
+Planned with_halvings(Planned planned, int halvings, SharedPlans &plans,
+                      planner::PlanFor made_for = planner::PlanFor::frames);
 // The same transfer, which no longer holds its plans.
 Planned without_plans(Planned planned);
 

@@ -11,6 +11,7 @@
 #include "exec/lane_layout.hpp"
 #include "model/distribution.hpp"
 #include "plan/plan.hpp"
+#include "planner/plan_options.hpp"
 #include "transport/exchange_spec.hpp"
 
 #include <algorithm>
@@ -71,38 +72,50 @@ Sized without_messages(Planned planned, const ReadSources &sources) {
 
 // A flow that drops frames always has memory for the messages of whole frames: the source must be able to pack one
 // without waiting for the sink.
-void set_sends(Sized &sized, int64_t frames, int64_t per_receiver) {
+void set_sends(Sized &sized, int64_t frames, int64_t per_receiver, bool dense = false) {
     for (size_t f = 0; f < sized.flows.size(); ++f) {
         const PlannedFlow &flow = sized.planned.flows[f];
-        exec::StagingBudget budget{.frames = frames, .per_receiver = per_receiver};
+        exec::StagingBudget budget{.frames = frames, .per_receiver = per_receiver, .dense = dense};
         if (flow.drop.drops)
             budget = {.frames = exec::drop_frames_under_way};
         sized.flows[f].link.sends = exec::send_layout(*flow.plan, budget);
     }
 }
 
-void set_receives(Sized &sized, size_t f, int64_t per_sender) {
-    sized.flows[f].link.receives = exec::receive_layout(*sized.planned.flows[f].plan, {.per_sender = per_sender});
+void set_receives(Sized &sized, size_t f, int64_t per_sender, bool dense = false) {
+    sized.flows[f].link.receives =
+        exec::receive_layout(*sized.planned.flows[f].plan, {.per_sender = per_sender, .dense = dense});
 }
+
+bool are_shortest(const Planned &planned) { return planned.halvings == max_halvings(planned); }
+
+// Each frame whose messages have memory of their own has an exchange, which takes 1.3 KB and some bytes a message.
+// Nobody is so far ahead that more would help.
+constexpr int64_t max_message_frames = 4096;
 
 // Memory for as many whole frames as fit, at most one for each buffer. If less than one frame fits, memory for as
 // many messages of each receiver as fit; the frame is then sent in rounds. Both numbers are found by bisection,
 // because the memory grows with them.
 bool fit_source(Sized &sized) {
     const Endpoint &source = *sized.planned.source_endpoint;
+    const int64_t max_frames = std::min<int64_t>(source.declaration().num_buffers(), max_message_frames);
     const auto fits_with = [&](int64_t frames, int64_t per_receiver) {
         set_sends(sized, frames, per_receiver);
         return fits(source, sized);
     };
-    if (fits_with(source.declaration().num_buffers(), unlimited_credits))
+    if (fits_with(max_frames, unlimited_credits))
         return true;
-    int64_t low = 0, high = source.declaration().num_buffers(); // `low` frames fit, `high` frames do not
+    int64_t low = 0, high = max_frames; // `low` frames fit, `high` frames do not
     while (high - low > 1)
         (fits_with(std::midpoint(low, high), unlimited_credits) ? low : high) = std::midpoint(low, high);
     if (low > 0)
         return fits_with(low, unlimited_credits);
-    if (!fits_with(0, 1))
-        return false;
+    if (!fits_with(0, 1)) {
+        if (!are_shortest(sized.planned))
+            return false;
+        set_sends(sized, 0, 1, true);
+        return fits(source, sized);
+    }
     low = 1, high = 2;
     for (const PlannedFlow &flow : sized.planned.flows)
         high = std::max(high, std::ssize(flow.plan->sends) + 1);
@@ -115,13 +128,16 @@ bool fit_source(Sized &sized) {
 // therefore accepts memory for only one message of each sender if messages cannot become shorter.
 bool fit_sink(Sized &sized, size_t f) {
     const int64_t full = exec::StagingBudget{}.per_sender;
-    const int64_t min_per_sender = sized.planned.halvings < max_halvings(sized.planned) ? full : 1;
-    for (int64_t per_sender = full; per_sender >= min_per_sender; --per_sender) {
+    const bool shortest = are_shortest(sized.planned);
+    for (int64_t per_sender = full; per_sender >= (shortest ? 1 : full); --per_sender) {
         set_receives(sized, f, per_sender);
         if (fits(*sized.planned.flows[f].endpoint, sized))
             return true;
     }
-    return false;
+    if (!shortest)
+        return false;
+    set_receives(sized, f, 1, true);
+    return fits(*sized.planned.flows[f].endpoint, sized);
 }
 
 bool fit_sinks(Sized &sized) {
@@ -131,8 +147,8 @@ bool fit_sinks(Sized &sized) {
     return true;
 }
 
-// One slot for each peer, on both sides; in place what messages need at once. Flows that drop frames keep their
-// memory, see set_sends().
+// One slot for each peer, as short as can be, on both sides; in place what messages need at once. Flows that drop
+// frames keep their memory, see set_sends().
 void set_minimum(Sized &sized) {
     if (in_place(sized.planned)) {
         const plan::Plan &plan = *sized.planned.flows.front().plan;
@@ -140,9 +156,9 @@ void set_minimum(Sized &sized) {
             plan, min_in_place_staging(plan, sized.source->count(), uses_buffers(sized.planned)));
         return;
     }
-    set_sends(sized, 0, 1);
+    set_sends(sized, 0, 1, true);
     for (size_t f = 0; f < sized.flows.size(); ++f)
-        set_receives(sized, f, 1);
+        set_receives(sized, f, 1, true);
 }
 
 Sized minimum(Planned planned, const ReadSources &sources) {
@@ -156,13 +172,14 @@ Sized minimum(Planned planned, const ReadSources &sources) {
 // because each message starts at a cache line. The optimum may lie between, so all lengths are tried with which
 // this process's sinks fit into their limits, from `first` halvings on.
 Sized minimum_of_source(const Planned &planned, int first, SharedPlans &plans, const ReadSources &sources) {
-    Sized smallest = minimum(with_halvings(planned, max_halvings(planned), plans), sources);
+    using planner::PlanFor;
+    Sized smallest = minimum(with_halvings(planned, max_halvings(planned), plans, PlanFor::lengths), sources);
     if (!planned.source_endpoint || in_place(planned) ||
         std::none_of(planned.flows.begin(), planned.flows.end(),
                      [](const PlannedFlow &flow) { return flow.drop.drops; }))
         return smallest;
     for (int halvings = first; halvings < max_halvings(planned); ++halvings) {
-        Sized sized = without_messages(with_halvings(planned, halvings, plans), sources);
+        Sized sized = without_messages(with_halvings(planned, halvings, plans, PlanFor::lengths), sources);
         if (!fit_sinks(sized))
             continue;
         set_minimum(sized);
@@ -255,7 +272,7 @@ Sized size_minimum(const Endpoint &endpoint, const Planned &planned, SharedPlans
                    const ReadSources &sources) {
     if (planned.source_endpoint.get() == &endpoint)
         return minimum_of_source(planned, planned.halvings, plans, sources);
-    return minimum(with_halvings(planned, max_halvings(planned), plans), sources);
+    return minimum(with_halvings(planned, max_halvings(planned), plans, planner::PlanFor::lengths), sources);
 }
 
 // The layouts depend on direct reads only, which are the same for all lengths of messages.

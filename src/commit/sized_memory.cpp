@@ -3,6 +3,7 @@
 
 #include "base/checked.hpp"
 #include "exec/plan_bytes.hpp"
+#include "model/distribution.hpp"
 #include "plan/plan.hpp"
 
 namespace dri::commit {
@@ -36,13 +37,15 @@ exec::EndpointMemory memory_of(const Endpoint &endpoint, const Sized &sized) {
     return source_memory(sized);
 }
 
+// A distribution that this process received for the commit alone is released with it, and does not count.
 int64_t plan_bytes_of(const Endpoint &endpoint, const Sized &sized) {
-    int64_t of_source = 0;
+    const MatchedTransfer &matched = *sized.planned.matched;
+    int64_t of_source = matched.source.dist->kept_bytes();
     for (size_t f = 0; f < sized.flows.size(); ++f) {
         const PlannedFlow &flow = sized.planned.flows[f];
         const exec::HeldBytes held = exec::plan_bytes(*flow.plan, sized.flows[f].link.sends.messages.exchanges);
         if (flow.endpoint.get() == &endpoint)
-            return held.sink;
+            return held.sink + matched.sinks[flow.sink].dist->kept_bytes();
         of_source += held.source;
     }
     return of_source;

@@ -115,6 +115,7 @@ SendLayout send_layout(const plan::Plan &plan, const StagingBudget &budget) {
     const int64_t strips = plan::count_strips(plan);
     layout.credit_frames = std::min(budget.frames, strips);
     layout.messages.spec.sends = specs(plan.sends, plan.note_bytes);
+    layout.messages.spec.dense = budget.dense;
     if (budget.frames == 0) {
         layout.messages.exchanges = 1;
         layout.messages.spec.send_credits = budget.per_receiver;
@@ -161,6 +162,7 @@ MessageLayout receive_layout(const plan::Plan &plan, const StagingBudget &budget
     layout.exchanges = plan.receives.empty() ? 0 : 1;
     layout.spec.receives = specs(plan.receives, plan.note_bytes);
     layout.spec.pooled = plan.in_place.has_value();
+    layout.spec.dense = budget.dense;
     if (plan.in_place && budget.receives_into_buffer)
         layout.spec.receives_at = receives_in_buffer(plan);
     layout.spec.receive_credits = plan.in_place ? budget.receives_in_place : budget.per_sender;

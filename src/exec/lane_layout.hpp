@@ -22,6 +22,9 @@ struct StagingBudget {
     // Sink: messages of one sender that have memory at once. With two, one can arrive while another one is
     // unpacked.
     int64_t per_sender = 2;
+    // Slots of less than a cache line are as long as their messages. They take the least memory; neighbours share
+    // lines.
+    bool dense = false;
     // In place, instead of the other counts: slots for messages to all receivers together, and from all senders
     // together. If all sends of a frame have a slot, each slot is only as long as its message.
     int64_t sends_in_place = 0, receives_in_place = 0;

@@ -16,12 +16,17 @@ constexpr int64_t shared_bytes_of_send = 28, bytes_of_receive = 37;
 // What each exchange of sends adds: a request, a slot, and places in lists.
 constexpr int64_t exchange_bytes_of_send = 21;
 
+// What an exchange itself takes beside its messages.
+constexpr int64_t exchange_bytes = 1344;
+
 // A heap block's own bookkeeping, and the counters of memory that is shared.
 constexpr int64_t heap_block_bytes = 32;
 
 class Sum {
 public:
     int64_t bytes() const { return bytes_; }
+
+    void add(int64_t bytes) { bytes_ += bytes; }
 
     void add(std::span<const plan::StridedCopy> copies) {
         for (const plan::StridedCopy &copy : copies)
@@ -60,6 +65,7 @@ private:
 HeldBytes plan_bytes(const plan::Plan &plan, int64_t send_exchanges) {
     Sum source, sink;
     source.add(plan.sends, shared_bytes_of_send + send_exchanges * exchange_bytes_of_send);
+    source.add(send_exchanges * exchange_bytes);
     sink.add(plan.receives, bytes_of_receive);
     sink.add(plan.self);
     sink.add(plan.zeros);

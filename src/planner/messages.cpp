@@ -3,7 +3,6 @@
 
 #include "base/checked.hpp"
 #include "base/memory.hpp"
-#include "planner/plan_options.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -47,7 +46,7 @@ int64_t bytes_in_message(const plan::StridedCopy &copy) {
 // Fills messages with copies in the given order. A copy longer than the limit is cut until its pieces fit.
 class Splitter {
 public:
-    Splitter(int peer, int64_t limit) : peer_(peer), limit_(limit) {}
+    Splitter(int peer, int64_t limit, PlanFor made_for) : peer_(peer), limit_(limit), made_for_(made_for) {}
 
     void add(const plan::StridedCopy &copy) {
         const int64_t bytes = bytes_in_message(copy);
@@ -60,7 +59,8 @@ public:
             messages_.push_back({peer_, 0, {}});
         }
         messages_.back().bytes += bytes;
-        messages_.back().copies.push_back(copy);
+        if (made_for_ == PlanFor::frames)
+            messages_.back().copies.push_back(copy);
     }
 
     std::vector<plan::Message> take() {
@@ -71,7 +71,7 @@ public:
 
 private:
     void finish_message() {
-        if (!messages_.empty())
+        if (!messages_.empty() && made_for_ == PlanFor::frames)
             forms_.share(messages_.back().copies);
     }
 
@@ -152,6 +152,7 @@ private:
 
     int peer_;
     int64_t limit_;
+    PlanFor made_for_;
     std::vector<plan::Message> messages_;
     plan::CopyForms forms_;
 };
@@ -247,8 +248,9 @@ struct FromMessage {
 
 } // namespace
 
-std::vector<plan::Message> split_messages(const std::vector<plan::StridedCopy> &copies, int peer, int64_t limit) {
-    Splitter splitter(peer, limit);
+std::vector<plan::Message> split_messages(const std::vector<plan::StridedCopy> &copies, int peer, int64_t limit,
+                                          PlanFor made_for) {
+    Splitter splitter(peer, limit, made_for);
     for (const plan::StridedCopy &copy : copies)
         splitter.add(copy);
     return splitter.take();
@@ -291,6 +293,8 @@ int64_t message_limit(const std::vector<plan::StridedCopy> &copies, int64_t mess
         bytes = checked_add(bytes, bytes_in_message(copy));
     const int64_t limit = std::min(message_bytes, std::max(chunk, bytes / max_chunks));
     const int cuts = halvings - (max_halvings - 2);
+    if (cuts == 2 && bytes < 2 * cache_line_bytes)
+        return std::clamp<int64_t>(ceil_div(bytes, int64_t{2}), 1, limit);
     return cuts <= 0 ? limit : std::min(limit, round_up(ceil_div(bytes, int64_t{1} << cuts), cache_line_bytes));
 }
 

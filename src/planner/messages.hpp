@@ -2,13 +2,15 @@
 #pragma once
 
 #include "plan/plan.hpp"
+#include "planner/plan_options.hpp"
 
 namespace dri::planner {
 
 // Cuts the copies, in their order, into messages of at most `limit` bytes, but never inside a scalar that is
 // converted. The messages' copies lead from buffer to buffer. A piece is a section of the source. It holds whole
 // cache lines of the sink if the limit allows.
-std::vector<plan::Message> split_messages(const std::vector<plan::StridedCopy> &copies, int peer, int64_t limit);
+std::vector<plan::Message> split_messages(const std::vector<plan::StridedCopy> &copies, int peer, int64_t limit,
+                                          PlanFor made_for = PlanFor::frames);
 
 // The same copies, cut into the pieces that messages of at most `limit` bytes would hold.
 std::vector<plan::StridedCopy> cut_copies(const std::vector<plan::StridedCopy> &copies, int64_t limit);
@@ -20,7 +22,8 @@ std::vector<plan::StridedCopy> stretches_of(const plan::StridedCopy &copy, int64
 // message_bytes. Chunks are longer if a pair would have more than 256 of them, so that a plan does not grow with
 // the array. Each halving makes chunks half as long and allows twice as many, up to 16,384. The last but one also
 // cuts little data into 2 messages, the last one into 4, of at least a cache line each: otherwise no limit on
-// workspace would help a transfer whose messages are all short.
+// workspace would help a transfer whose messages are all short. The last one cuts less than 2 cache lines into
+// halves, so that a message for and from each process is less than what the process holds.
 int64_t message_limit(const std::vector<plan::StridedCopy> &copies, int64_t message_bytes, int64_t chunk_bytes,
                       int halvings = 0);
 

@@ -107,16 +107,19 @@ ReorderAt reorder_at(const Pair &pair, const std::vector<plan::Message> &to_one)
 std::vector<plan::Message> messages_of(const Pair &pair, const std::vector<plan::StridedCopy> &copies) {
     const int64_t chunk =
         pair.options.in_place ? std::min(pair.options.chunk_bytes, max_chunk_in_place) : pair.options.chunk_bytes;
-    const int64_t limit = message_limit(copies, pair.options.message_bytes, chunk,
-                                        pair.options.in_place ? 0 : pair.options.halvings);
+    const bool listed = std::any_of(copies.begin(), copies.end(),
+                                    [](const plan::StridedCopy &copy) { return !copy.tables.empty(); });
+    const int64_t message_bytes = std::max(pair.options.message_bytes, listed ? pair.options.min_table_bytes : 0);
+    const int64_t limit =
+        message_limit(copies, message_bytes, chunk, pair.options.in_place ? 0 : pair.options.halvings);
     if (pair.method == InPlaceMethod::overlap_only)
         return messages_of_overlap(pair, copies, limit);
     if (!pair.options.in_place) {
         if (goes_in_short(pair, plan::copies_bytes(copies)))
-            if (auto few = split_messages(copies, pair.peer, std::min(limit, short_message));
+            if (auto few = split_messages(copies, pair.peer, std::min(limit, short_message), pair.made_for);
                 std::ssize(few) <= max_short_messages)
                 return few;
-        return split_messages(copies, pair.peer, limit);
+        return split_messages(copies, pair.peer, limit, pair.made_for);
     }
     const model::Group &group = pair.source.dist->group();
     const PeerPair positions{*group.position(pair.peer), *group.position(pair.rank), group.size()};

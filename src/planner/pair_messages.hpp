@@ -20,9 +20,10 @@ struct Pair {
     const NodeMap &nodes;
     int rank, peer;
     InPlaceMethod method;
+    PlanFor made_for = PlanFor::frames;
 };
 
-// Cuts the copies into messages, which lead from buffer to buffer.
+// Cuts the copies into messages as split_messages(), which lead from buffer to buffer.
 std::vector<plan::Message> messages_of(const Pair &pair, const std::vector<plan::StridedCopy> &copies);
 
 // to_one: all messages from the pair's source to its sink.

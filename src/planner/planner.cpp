@@ -90,8 +90,10 @@ bool are_columns(const std::vector<plan::StridedCopy> &copies) {
 // The state of one planning run. The plan's lists follow the strips of the source.
 class Planning {
 public:
-    Planning(const Side &source, const Side &sink, const PlanOptions &options, int rank, const NodeMap &nodes)
-        : source_(source), sink_(sink), sinks_(strips_of(sink)), options_(options), nodes_(nodes) {
+    Planning(const Side &source, const Side &sink, const PlanOptions &options, int rank, const NodeMap &nodes,
+             PlanFor made_for)
+        : source_(source), sink_(sink), sinks_(strips_of(sink)), options_(options), nodes_(nodes),
+          made_for_(made_for) {
         plan_.rank = rank;
         method_ = in_place_method(source, sink, options);
         plan_.note_bytes = options.notes ? plan::window_note_bytes : 0;
@@ -121,7 +123,7 @@ public:
         if (options_.in_place)
             return order_in_place();
         // Messages advance between the pieces of the own part.
-        if (!plan_.sends.empty() || !plan_.receives.empty())
+        if (made_for_ == PlanFor::frames && (!plan_.sends.empty() || !plan_.receives.empty()))
             cut_own(options_.chunk_bytes);
         return std::move(plan_);
     }
@@ -134,13 +136,17 @@ private:
     // Whether data may be read where they lie until the frame is complete: nothing overwrites them.
     bool keeps_sent() const { return method_ == InPlaceMethod::none || method_ == InPlaceMethod::overlap_only; }
     bool copies_own() const { return options_.self_way && keeps_sent(); }
-    Pair pair_with(int peer) const { return {source_, sink_, options_, nodes_, plan_.rank, peer, method_}; }
+    Pair pair_with(int peer) const {
+        return {source_, sink_, options_, nodes_, plan_.rank, peer, method_, made_for_};
+    }
 
     // Appends messages as their sender or receiver runs them. Arranged messages stay copies from buffer to buffer;
     // arrange() splits them.
     void add_halves(std::vector<plan::Message> &all, const std::vector<plan::Message> &to_one,
                     plan::Message (*half)(const plan::Message &, ReorderAt)) {
-        if (to_one.empty())
+        if (made_for_ == PlanFor::lengths)
+            all.insert(all.end(), to_one.begin(), to_one.end());
+        if (made_for_ == PlanFor::lengths || to_one.empty())
             return;
         const ReorderAt side = reorder_at(pair_with(to_one.front().peer), to_one);
         for (const plan::Message &m : to_one)
@@ -332,6 +338,7 @@ private:
     const std::vector<Side> sinks_;
     PlanOptions options_;
     const NodeMap &nodes_;
+    PlanFor made_for_;
     plan::Plan plan_;
     plan::CopyForms forms_;
     InPlaceMethod method_ = InPlaceMethod::none;
@@ -342,8 +349,8 @@ private:
 } // namespace
 
 plan::Plan make_plan(const Side &source, const Side &sink, const PlanOptions &options, int rank,
-                     const NodeMap &nodes) {
-    return Planning(source, sink, options, rank, nodes).make();
+                     const NodeMap &nodes, PlanFor made_for) {
+    return Planning(source, sink, options, rank, nodes, made_for).make();
 }
 
 } // namespace dri::planner

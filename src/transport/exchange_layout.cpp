@@ -33,9 +33,9 @@ private:
 
 } // namespace
 
-// A group's slots are as long as its longest message, rounded up to whole cache lines.
+// A group's slots are as long as its longest message, rounded up to whole cache lines unless the slots are dense.
 StagingLayout::StagingLayout(std::span<const MessageSpec> specs, std::span<const int64_t> at, PoolBy pool,
-                             int64_t credits) {
+                             int64_t credits, bool dense) {
     constexpr int64_t outside = -1; // no length and no rank
     Numbers<int64_t> numbers;
     const auto key = [&](const MessageSpec &spec, int64_t bytes) -> int64_t {
@@ -45,7 +45,10 @@ StagingLayout::StagingLayout(std::span<const MessageSpec> specs, std::span<const
     group_of_.reserve(specs.size());
     for (size_t i = 0; i < specs.size(); ++i) {
         const bool is_outside = !at.empty() && at[i] != in_staging;
-        const int64_t bytes = is_outside ? 0 : round_up(specs[i].bytes, cache_line_bytes);
+        const int64_t bytes = is_outside ? 0
+                              : dense && specs[i].bytes < cache_line_bytes
+                                  ? specs[i].bytes
+                                  : round_up(specs[i].bytes, cache_line_bytes);
         const auto [number, is_new] = numbers.of(is_outside ? outside : key(specs[i], bytes));
         if (is_new)
             groups_.emplace_back();
@@ -79,9 +82,10 @@ ExchangeLayout::ExchangeLayout(ExchangeSpec from)
                                    spec.send_credits == unlimited_credits ? StagingLayout::PoolBy::length
                                    : spec.pooled                          ? StagingLayout::PoolBy::all
                                                                           : StagingLayout::PoolBy::peer,
-                                   spec.send_credits),
+                                   spec.send_credits, spec.dense),
       receives(spec.receives, spec.receives_at,
-               spec.pooled ? StagingLayout::PoolBy::all : StagingLayout::PoolBy::peer, spec.receive_credits),
+               spec.pooled ? StagingLayout::PoolBy::all : StagingLayout::PoolBy::peer, spec.receive_credits,
+               spec.dense),
       receivers(spec.sends), senders(spec.receives) {}
 
 } // namespace dri::transport

@@ -18,9 +18,9 @@ public:
     // length: messages of one length, with a slot for each of them. peer: the messages of one peer, with slots for
     // at most `credits` of them. all: all messages, with slots for at most `credits` of them.
     enum class PoolBy { length, peer, all };
-    // at: as in ExchangeSpec. Messages outside have slots without bytes, as many as they are.
+    // at, dense: as in ExchangeSpec. Messages outside have slots without bytes, as many as they are.
     StagingLayout(std::span<const MessageSpec> specs, std::span<const int64_t> at, PoolBy pool,
-                  int64_t credits = unlimited_credits);
+                  int64_t credits = unlimited_credits, bool dense = false);
 
     // Slots of one length, one behind the other. `first` counts the slots of the groups before, `begin` their
     // bytes.

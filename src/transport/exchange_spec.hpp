@@ -27,6 +27,7 @@ struct ExchangeSpec {
     // Whether the credits hold for the messages of all peers together, which receive their memory in the order of
     // the specs.
     bool pooled = false;
+    bool dense = false; // slots of less than a cache line are as long as their messages
     // Messages that lie in the caller's memory and need no staging: for each the distance from the origin that
     // set_origin() is given, or in_staging. Empty: all are in staging. Of each peer the receives that lie there
     // come first, or each other receive has memory of its own, because receives are posted in order.

@@ -43,6 +43,13 @@ int64_t count_turned(const std::vector<plan::Message> &messages) {
                          [](const plan::Message &m) { return m.copies.at(0).run_bytes == 8; });
 }
 
+std::vector<std::pair<int, int64_t>> peers_and_bytes(const std::vector<plan::Message> &messages) {
+    std::vector<std::pair<int, int64_t>> all;
+    for (const plan::Message &m : messages)
+        all.emplace_back(m.peer, m.bytes);
+    return all;
+}
+
 } // namespace
 
 TEST(Chunks, of_a_corner_turn_follow_the_source_and_fill_lines_of_the_sink) {
@@ -234,6 +241,10 @@ TEST(Chunks, are_halved_to_use_less_memory) {
                     return position ? planner::buffer_bytes(side, *position) : 0;
                 };
                 buffers.push_back({bytes(from), bytes(to)});
+                const plan::Plan lengths =
+                    planner::make_plan(from, to, options, rank, {}, planner::PlanFor::lengths);
+                EXPECT_EQ(peers_and_bytes(lengths.sends), peers_and_bytes(plans.back().sends)) << line;
+                EXPECT_EQ(peers_and_bytes(lengths.receives), peers_and_bytes(plans.back().receives)) << line;
                 for (const plan::Message &m : plans.back().sends)
                     longest = std::max(longest, m.bytes);
             }
@@ -248,6 +259,11 @@ TEST(Chunks, are_halved_to_use_less_memory) {
     const plan::StridedCopy small{2048, 0, 0, {}, {}, {}}, large{int64_t{1} << 40, 0, 0, {}, {}, {}};
     for (const auto &[halvings, limit] : {std::pair{7, 16384}, std::pair{8, 1024}, std::pair{9, 512}})
         EXPECT_EQ(planner::message_limit({small}, INT64_MAX, chunk, halvings), limit) << halvings;
+    for (const auto &[bytes, limit] :
+         {std::pair{1, 1}, std::pair{36, 18}, std::pair{127, 64}, std::pair{128, 64}}) {
+        const plan::StridedCopy tiny{bytes, 0, 0, {}, {}, {}};
+        EXPECT_EQ(planner::message_limit({tiny}, INT64_MAX, chunk, planner::max_halvings), limit) << bytes;
+    }
     for (int halvings = 0; halvings <= planner::max_halvings; ++halvings)
         EXPECT_EQ(planner::message_limit({large}, INT64_MAX, chunk, halvings),
                   int64_t{1} << (32 - std::min(halvings, 6)))
