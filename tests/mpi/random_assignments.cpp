@@ -24,8 +24,8 @@ struct Sides {
     Ranges whole_to, whole_from, left, right;
 };
 
-std::vector<int64_t> with_ones(Dice &dice, std::vector<int64_t> sizes) {
-    while (sizes.size() < 3 && dice.chance(30))
+std::vector<int64_t> with_ones(Dice &dice, std::vector<int64_t> sizes, size_t most) {
+    while (sizes.size() < most && dice.chance(most > 3 ? 80 : 30))
         sizes.insert(sizes.begin() + dice.range(0, static_cast<int64_t>(sizes.size())), 1);
     return sizes;
 }
@@ -34,7 +34,10 @@ Ranges whole_around(Dice &dice, const std::vector<int64_t> &sizes) {
     Ranges whole;
     for (const int64_t size : sizes) {
         const int64_t stride = dice.one_of<int64_t>({1, 1, 1, 2, 3, -1, -2});
-        whole.push_back({dice.range(-8, 8), stride, size * dice.range(1, 3) + dice.range(0, 2)});
+        const bool is_tight = sizes.size() > 3; // the oracle walks every index
+        whole.push_back(
+            {dice.range(-8, 8), stride,
+             is_tight ? size + (dice.chance(25) ? 1 : 0) : size * dice.range(1, 3) + dice.range(0, 2)});
     }
     return whole;
 }
@@ -42,10 +45,11 @@ Ranges whole_around(Dice &dice, const std::vector<int64_t> &sizes) {
 // one: both slices are of one array.
 Sides random_sides(Dice &dice, bool one) {
     std::vector<int64_t> sizes;
-    for (int64_t n = dice.range(1, 2); n > 0; --n)
-        sizes.push_back(dice.range(2, 7));
+    const size_t most = dice.chance(10) ? DRI_MAX_DIMS : 3;
+    for (int64_t n = dice.range(1, most > 3 ? 3 : 2); n > 0; --n)
+        sizes.push_back(dice.range(2, most > 3 ? 3 : 7));
     Sides sides;
-    const auto a = with_ones(dice, sizes), b = one ? a : with_ones(dice, sizes);
+    const auto a = with_ones(dice, sizes, most), b = one ? a : with_ones(dice, sizes, most);
     sides.to = make_random_map(dice, a.size(), "any");
     sides.whole_to = whole_around(dice, a);
     sides.left = random_slice_of(dice, sides.whole_to, a);
