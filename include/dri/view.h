@@ -27,7 +27,9 @@ typedef struct DRI_View {
     DRI_Range range[DRI_MAX_DIMS];                   /* indices of the owned elements */
     int64_t step[DRI_MAX_DIMS];                      /* from one owned element to the next, in elements */
     int64_t left[DRI_MAX_DIMS], right[DRI_MAX_DIMS]; /* overlap before the first and behind the last element */
-    int64_t reserved[8];                             /* 0 */
+    int64_t boxes;                                   /* number of boxes of the process, of an array's view;
+                                                        otherwise 0 */
+    int64_t reserved[7];                             /* 0 */
 } DRI_View;
 
 /*

@@ -113,6 +113,7 @@ DRI_View ArrayObject::view_of_box(int64_t box) const {
         return view_of_none();
     const Ranges ranges = undensify(own.box(box), shown.ranges());
     DRI_View view = view_of(*elements_, densify(ranges, body.space->ranges()), ranges, !is_alias());
+    view.boxes = own.num_boxes();
     show_kept(view);
     return view;
 }

@@ -247,6 +247,7 @@ DRI_View view_of(const Elements &elements, const Ranges &dense, const Ranges &ra
     const int64_t place = own.own_place(first);
     const Dims steps = own.steps(0);
     view.data = elements.body().memory->data() + place * static_cast<int64_t>(elements.kind().pitch);
+    view.boxes = own.num_boxes();
     for (size_t d = 0; d < dense.size(); ++d) {
         view.range[d] = ranges[d];
         view.step[d] = own.is_product() ? steps[d] : 1;

@@ -68,6 +68,8 @@ std::string check_views(const Alias &alias, DRI_Array of) {
         const DRI_View copy = *view;
         if (copy.ndims != static_cast<int64_t>(alias.kept.size()))
             return "the view has " + std::to_string(copy.ndims) + " dimensions";
+        if (copy.boxes != boxes)
+            return "the view says " + std::to_string(copy.boxes) + " boxes, not " + std::to_string(boxes);
         Ranges dense;
         for (size_t d = 0; d < alias.kept.size(); ++d)
             dense.push_back({0, 1, copy.range[d].size});

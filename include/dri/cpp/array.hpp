@@ -96,8 +96,12 @@ public:
 
     // The element of an index that this process owns. Throws DRI_ERR_ARG for an index that is no member, and for
     // an element of another process. Inlined if the process has one box, otherwise a call. See DRI_array_at.
-    template <class... Indices> T &operator()(Indices... indices) { return at(index_of(indices...)); }
-    template <class... Indices> const T &operator()(Indices... indices) const { return at(index_of(indices...)); }
+    template <class... Indices> [[gnu::always_inline]] T &operator()(Indices... indices) {
+        return at(index_of(indices...));
+    }
+    template <class... Indices> [[gnu::always_inline]] const T &operator()(Indices... indices) const {
+        return at(index_of(indices...));
+    }
     T &operator[](const Index<N> &index) { return at(index); }
     const T &operator[](const Index<N> &index) const { return at(index); }
     T &operator[](std::int64_t index) requires(N == 1) { return at({index}); }
@@ -262,55 +266,53 @@ private:
 
     void set(DRI_Array_attr attr, std::int64_t value) { detail::check(DRI_array_set_attr(handle(), attr, value)); }
 
-    template <class... Indices> static Index<N> index_of(Indices... indices) {
+    template <class... Indices> [[gnu::always_inline]] static Index<N> index_of(Indices... indices) {
         static_assert(sizeof...(Indices) == N, "dri: an Array of N dimensions takes exactly N indices");
         static_assert((std::integral<Indices> && ...), "dri: an index is an integer");
         return {static_cast<std::int64_t>(indices)...};
     }
 
-    // One test decides, and all that it needs is read before: a loop reads it once. Almost all elements lie in the
-    // first box, with stride 1.
-    T &at(const Index<N> &index) const {
+    // Almost all elements are those of a process's only box, side by side. Compilers make a loop of its own for
+    // these, because all that it needs is read before any test. A failure does not come back: so clang makes
+    // vectors.
+    [[gnu::always_inline]] T &at(const Index<N> &index) const {
         const DRI_View &view = *first_;
+        std::array<std::uint64_t, N> along{}, size{};
         std::uint64_t place = 0;
-        bool is_here = *count_ == made_at_;
+        bool is_dense = (*count_ == made_at_) & (view.step[N - 1] == 1);
         for (std::size_t d = 0; d < N; ++d) {
-            const DRI_Range &range = view.range[d];
-            const std::uint64_t along =
-                static_cast<std::uint64_t>(index[d]) - static_cast<std::uint64_t>(range.first);
-            is_here &= (along < static_cast<std::uint64_t>(range.size)) & (range.stride == 1);
-            place += along * static_cast<std::uint64_t>(view.step[d]);
+            along[d] = static_cast<std::uint64_t>(index[d]) - static_cast<std::uint64_t>(view.range[d].first);
+            size[d] = static_cast<std::uint64_t>(view.range[d].size);
+            is_dense &= view.range[d].stride == 1;
+            place += d + 1 == N ? along[d] : along[d] * static_cast<std::uint64_t>(view.step[d]);
         }
+#ifdef __clang__ // it takes this out of the loop along the last index; g++ would make other loops slower
+        for (std::size_t d = 0; d + 1 < N; ++d)
+            is_dense &= along[d] < size[d];
+#endif
         T *const data = static_cast<T *>(view.data);
-        if (is_here) [[likely]]
+        if (is_dense & (view.boxes == 1)) [[likely]] {
+            for (std::size_t d = 0; d < N; ++d)
+                if (along[d] >= size[d]) [[unlikely]]
+                    refuse(index);
             return data[static_cast<std::int64_t>(place)];
-        const Found found = look_up(index);
+        }
+        for (std::size_t d = 0; d < N; ++d)
+            is_dense &= along[d] < size[d];
+        if (is_dense)
+            return data[static_cast<std::int64_t>(place)];
+        const detail::Found<T> found = look_up(index);
         if (!found.element) [[unlikely]]
             detail::raise_last(found.code);
         return *found.element;
     }
-    // Any other element, or null with the code of the failure. It changes nothing, so that loops keep what they
-    // have read of the array. By value, so that the index stays in registers.
-    struct Found {
-        T *element;
-        int code;
-    };
-    [[gnu::noinline, gnu::pure]] Found look_up(Index<N> index) const noexcept {
-        if (*count_ == made_at_) {
-            std::int64_t place = 0;
-            std::size_t d = 0;
-            for (; d < N; ++d) {
-                const std::int64_t along = detail::order_in(first_->range[d], index[d]);
-                if (along < 0)
-                    break;
-                place += along * first_->step[d];
-            }
-            if (d == N)
-                return {static_cast<T *>(first_->data) + place, DRI_SUCCESS};
-        }
-        void *element = nullptr;
-        const int code = DRI_array_at(handle(), index.data(), &element);
-        return {code == DRI_SUCCESS ? static_cast<T *>(element) : nullptr, code};
+    // Any other element. It changes nothing, so that loops keep what they have read of the array. By value, so
+    // that the index stays in registers.
+    [[gnu::noinline, gnu::pure]] detail::Found<T> look_up(Index<N> index) const noexcept {
+        return detail::find_element<T>(*count_ == made_at_ ? first_ : nullptr, handle(), index);
+    }
+    [[noreturn, gnu::noinline, gnu::cold]] void refuse(Index<N> index) const {
+        detail::raise_last(look_up(index).code);
     }
 
     template <class E> LocalView<E, N> local_of() const {
