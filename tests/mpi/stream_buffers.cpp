@@ -33,6 +33,11 @@ TEST(Buffers, SourceAndSinkHoldSeveralAtOnce) {
                     for (int i = 0; i < together; ++i) {
                         EXPECT_EQ(extract(sink.xfer), all_in[(frames + i) % m]) << "in cyclic order";
                         EXPECT_EQ(buffer_of<void>(sink.xfer), all_in[(frames + i) % m]) << "the last one";
+                        void *again = nullptr;
+                        DRI_Frame frame{};
+                        expect_success(DRI_xfer_get_frame(sink.xfer, &again, &frame), "DRI_xfer_get_frame");
+                        EXPECT_EQ(again, all_in[(frames + i) % m]);
+                        EXPECT_EQ(frame.number, frames + i);
                     }
                     for (int i = 0; i < together; ++i)
                         EXPECT_EQ(sink.wrong(all_in[(frames + i) % m], frames + i), 0) << frames + i;

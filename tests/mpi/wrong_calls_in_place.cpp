@@ -136,6 +136,14 @@ TEST_F(WrongInPlace, HalvesOfAFrameAreRefused) {
         {"extract", [=] { return DRI_extract(in, nullptr, nullptr); }, DRI_ERR_ARG, words},
         {"release", [=] { return DRI_release(in); }, DRI_ERR_ARG, words},
         {"wait of the sink before a start", [=] { return DRI_wait(nullptr, in); }, DRI_ERR_STATE, {"DRI_start"}},
+        {"get_frame of the source",
+         [=] { return DRI_xfer_get_frame(out, nullptr, nullptr); },
+         DRI_ERR_ARG,
+         {"source"}},
+        {"get_frame before the first frame",
+         [=] { return DRI_xfer_get_frame(in, nullptr, nullptr); },
+         DRI_ERR_STATE,
+         {"'together'", "holds no frame"}},
     });
     DRI_Xfer_info info;
     int64_t frames = 0;

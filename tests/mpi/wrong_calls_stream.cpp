@@ -13,6 +13,7 @@ WrongCalls stream_calls(DRI_Xfer out, DRI_Xfer in, int code, const std::vector<s
         {"insert", [=] { return DRI_insert(out, nullptr); }, code, words},
         {"extract", [=] { return DRI_extract(in, nullptr, nullptr); }, code, words},
         {"release", [=] { return DRI_release(in); }, code, words},
+        {"get_frame", [=] { return DRI_xfer_get_frame(in, nullptr, nullptr); }, code, words},
     };
     if (out.id == 0)
         return calls; // the others take a name instead of a handle
@@ -67,6 +68,17 @@ TEST(WrongStream, CallsOutOfOrderAreRefused) {
          [=] { return DRI_release(out); },
          DRI_ERR_ARG,
          {"DRI_release", "'flow'", "source"}},
+        {"get_frame of a source",
+         [=] { return DRI_xfer_get_frame(out, nullptr, nullptr); },
+         DRI_ERR_ARG,
+         {"DRI_xfer_get_frame", "'flow'", "source"}},
+        {"get_frame before the first frame",
+         [=] {
+             DRI_Frame frame{};
+             return DRI_xfer_get_frame(in, nullptr, &frame);
+         },
+         DRI_ERR_STATE,
+         {"'flow'", "holds no frame"}},
         {"start of no endpoint", [] { return DRI_start("nobody", DRI_XFER_NULL); }, DRI_ERR_ARG, {"'nobody'"}},
         {"start of another name", [=] { return DRI_start("flaw", out); }, DRI_ERR_ARG, {"'flaw'", "'flow'"}},
         {"start without a name", [] { return DRI_start(nullptr, DRI_XFER_NULL); }, DRI_ERR_ARG, {"name"}},
@@ -122,6 +134,12 @@ TEST(WrongStream, CallsOutOfOrderAreRefused) {
                      {"all 2 buffers"}}});
     expect_success(DRI_do(nullptr, in), "DRI_do gives the oldest back");
     EXPECT_EQ(sink.wrong(buffer_of<void>(in), 2), 0);
+    release(in);
+    release(in);
+    expect_refused({{"get_frame after all are given back",
+                     [=] { return DRI_xfer_get_frame(in, nullptr, nullptr); },
+                     DRI_ERR_STATE,
+                     {"'flow'", "holds no frame"}}});
 
     acquire(out);
     expect_success(DRI_start("flow", DRI_XFER_NULL), "DRI_start");
