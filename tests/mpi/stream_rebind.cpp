@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <memory>
+#include <numeric>
 
 namespace dri::test {
 namespace {
@@ -162,6 +163,77 @@ TEST(Rebind, TenThousandAddressesByAllWays) {
         addresses += sum_of(run_by_name(c, frames_of_a_case, 1000));
     if (!sanitized && world().size > 1) {
         EXPECT_GT(addresses, 10000);
+    }
+}
+
+// Many pieces of memory, each of its own: of DRI_alloc, and the program's.
+class Pieces {
+public:
+    Pieces(int64_t of_library, int64_t own, size_t bytes) {
+        for (int64_t i = 0; i < of_library; ++i)
+            expect_success(DRI_alloc(bytes, 0, &allocated_.emplace_back()), "DRI_alloc");
+        for (int64_t i = 0; i < own; ++i)
+            own_.emplace_back(bytes);
+        for (void *piece : allocated_)
+            all_.push_back(static_cast<std::byte *>(piece));
+        for (auto &piece : own_)
+            all_.push_back(piece.data());
+    }
+    ~Pieces() {
+        for (void *piece : allocated_)
+            expect_success(DRI_free(piece), "DRI_free");
+    }
+    Pieces(const Pieces &) = delete;
+    Pieces &operator=(const Pieces &) = delete;
+
+    std::byte *operator[](int64_t i) const { return all_[static_cast<size_t>(i)]; }
+    int64_t size() const { return std::ssize(all_); }
+
+private:
+    std::vector<void *> allocated_;
+    std::vector<std::vector<std::byte>> own_;
+    std::vector<std::byte *> all_;
+};
+
+// One plan of each way, whose frames are each at addresses that no other frame has, on both sides. Processes move
+// apart. With more processes than cores a frame takes long, so there are a thousand.
+TEST(Rebind, OnePlanMovesToTenThousandAddresses) {
+    constexpr int64_t places = 4; // in a piece
+    const bool all = world().size <= 2 && !sanitized;
+    const int64_t of_library = all ? 500 : 50, own = all ? 2000 : 200;
+    for (const int64_t ways : {7, 6, 3, 2}) {
+        SCOPED_TRACE(ways);
+        const TransferCase c = case_of("int32 [8,6] block,* rm -> *,block cm");
+        const CasePart from(c, DRI_SOURCE), to(c, DRI_SINK);
+        constexpr size_t slot = 256; // bytes; a part has at most 192
+        const Pieces out(of_library, own, places * slot), in(of_library, own, places * slot);
+        std::vector<int64_t> order(static_cast<size_t>(out.size() * places));
+        std::iota(order.begin(), order.end(), 0);
+        Dice dice(static_cast<uint64_t>(world().rank));
+        dice.shuffle(order);
+        const CaseEndpoint source = from.declare("many"), sink = to.declare("many");
+        for (const DRI_Xfer x : {source.xfer.get(), sink.xfer.get()}) {
+            expect_success(DRI_xfer_set_attr(x, DRI_ATTR_REBIND, 1), "DRI_xfer_set_attr");
+            expect_success(DRI_xfer_set_attr(x, DRI_ATTR_WAYS, ways), "DRI_xfer_set_attr");
+        }
+        size_t bytes = 0;
+        expect_success(DRI_xfer_buffer_bytes(source.xfer, &bytes), "DRI_xfer_buffer_bytes");
+        ASSERT_LE(bytes, slot);
+        commit(make_world());
+        const auto place = [&](const Pieces &pieces, size_t frame) {
+            const int64_t at = order[frame];
+            return pieces[at / places] + slot * static_cast<size_t>(at % places);
+        };
+        int64_t wrong = 0;
+        for (size_t frame = 0; frame < order.size(); ++frame) {
+            std::byte *const here = place(out, frame), *const there = place(in, order.size() - 1 - frame);
+            rebind(source.xfer, here);
+            rebind(sink.xfer, there);
+            from.fill(here, static_cast<int64_t>(frame));
+            ASSERT_EQ(DRI_do("many", DRI_XFER_NULL), DRI_SUCCESS) << DRI_error_message();
+            wrong += to.wrong(there, static_cast<int64_t>(frame));
+        }
+        EXPECT_EQ(wrong, 0);
     }
 }
 
