@@ -96,10 +96,10 @@ std::string Presence::of_near(int peer) const {
     return board_.has(peer) ? board_.text_of(peer) : std::string();
 }
 
-bool Presence::has_ended(int peer) {
-    const std::lock_guard lock(mutex_);
+const Presence::Life &Presence::look_at(int peer) {
+    static constexpr Life unknown;
     if (!board_.has(peer))
-        return false;
+        return unknown;
     Life &life = lives_[static_cast<size_t>(peer)];
     const auto now = Clock::now();
     if (!life.has_ended && now - life.checked >= between_looks) {
@@ -107,7 +107,18 @@ bool Presence::has_ended(int peer) {
         life.has_ended = transport::has_ended(board_.process(peer));
         life.ended = now;
     }
-    return life.has_ended && now - life.ended >= last_messages;
+    return life;
+}
+
+bool Presence::is_gone(int peer) {
+    const std::lock_guard lock(mutex_);
+    return look_at(peer).has_ended;
+}
+
+bool Presence::has_ended(int peer) {
+    const std::lock_guard lock(mutex_);
+    const Life &life = look_at(peer);
+    return life.has_ended && Clock::now() - life.ended >= last_messages;
 }
 
 int64_t Presence::expect_answer(int peer) {
@@ -136,7 +147,7 @@ bool Presence::is_asked(int peer) const {
 
 std::string where_is(Presence &presence, int peer) {
     const auto text = presence.is_near(peer) ? std::optional(presence.of_near(peer)) : presence.answer_of(peer);
-    if (presence.has_ended(peer))
+    if (presence.is_gone(peer))
         return fmt::format("process {} is gone", peer);
     if (!text)
         return fmt::format("process {} has not answered: it is in no call of the library, or gone", peer);

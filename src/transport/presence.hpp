@@ -39,11 +39,11 @@ public:
     std::string shown() const; // empty if nothing is
     void leave();              // the other processes of the board shall take this one for ended
 
-    // Whether the process is on the board of this one. Only then the next two know something.
+    // Whether the process is on the board of this one. Only then the next three know something.
     bool is_near(int peer) const;
     std::string of_near(int peer) const; // what it shows; empty if nothing
-    // Whether it has ended, and what it sent before must have arrived.
-    bool has_ended(int peer);
+    bool is_gone(int peer);              // whether it has ended; what it sent before may still arrive
+    bool has_ended(int peer);            // and what it sent before must have arrived
 
     // Notices between processes of the board are counted, so that nobody asks MPI for one that does not exist.
     // count_notice: this process sends one to `peer`; returns whether it is counted. notices: those that were sent
@@ -80,7 +80,8 @@ private:
         Clock::time_point checked, ended;
         bool has_ended = false;
     };
-    std::vector<Life> lives_; // by rank; empty without a board
+    const Life &look_at(int peer); // from time to time
+    std::vector<Life> lives_;      // by rank; empty without a board
     struct Answer {
         int64_t asked = 0; // number of questions
         std::optional<std::string> text;
