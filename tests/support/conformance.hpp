@@ -1,5 +1,5 @@
 // Conformance cases, read from JSON: one function per kind of case. Each function runs on all processes of the
-// world. It returns why the case did not run, or "".
+// world. It returns "", or why the case did not run, or "only ..." for what has run of it.
 #pragma once
 
 #include "support/objects.hpp"
@@ -56,7 +56,7 @@ std::string check_commit(const Json &c);
 std::string check_subset(const Json &c);
 std::string check_one_sided(const Json &c);
 std::string check_roles(const Json &c);
-std::string check_do_before_commit(const Json &c);
+std::string check_steps(const Json &c);
 std::string check_disagreement(const Json &c);
 
 // Exact pieces and overlap: conformance_pieces.cpp.

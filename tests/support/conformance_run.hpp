@@ -76,6 +76,7 @@ class LastLine : public testing::Environment {
 public:
     explicit LastLine(const CasesFile &file) : file_(file) {}
     void skip(const std::string &what) { skipped_.push_back(what); }
+    void shorten(const std::string &what) { shortened_.push_back(what); }
     void TearDown() override {
         int failed = testing::UnitTest::GetInstance()->Failed() ? 1 : 0;
         MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
@@ -86,6 +87,8 @@ public:
         else if (!skipped_.empty())
             text() = fmt::format("SKIPPED {} of {} conformance cases: {}", skipped_.size(), file_.cases().size(),
                                  fmt::join(skipped_, "; "));
+        if (!shortened_.empty())
+            text() += fmt::format("{}of {}", text().empty() ? "" : "; ", fmt::join(shortened_, "; of "));
     }
 
 private:
@@ -103,10 +106,10 @@ private:
     }
 
     const CasesFile &file_;
-    std::vector<std::string> skipped_;
+    std::vector<std::string> skipped_, shortened_;
 };
 
-// Runs a case by the function of its kind. A case that did not run is named in the last line.
+// Runs a case by the function of its kind. A case that did not run, or in part, is named in the last line.
 template <class Kinds> void run_case(const Json &c, const Kinds &kinds, LastLine &last_line) {
     const std::string id = c["id"];
     const auto check = kinds.find(c["kind"].get<std::string>());
@@ -119,6 +122,8 @@ template <class Kinds> void run_case(const Json &c, const Kinds &kinds, LastLine
     }
     if (skipped.empty())
         return;
+    if (skipped.starts_with("only "))
+        return last_line.shorten(fmt::format("{} {}", id, skipped));
     last_line.skip(fmt::format("{} ({})", id, skipped));
     GTEST_SKIP() << id << " skipped: " << skipped;
 }

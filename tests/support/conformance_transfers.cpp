@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 
@@ -324,11 +326,57 @@ std::string check_roles(const Json &) {
     return "";
 }
 
-std::string check_do_before_commit(const Json &) {
-    const Dist dist = make_dist(make_gdo({8}), make_blocks(1, 0), make_world());
-    const Xfer source = make_xfer("early", DRI_SOURCE, dist);
-    EXPECT_EQ(DRI_do("early", DRI_XFER_NULL), DRI_ERR_STATE);
-    EXPECT_EQ(DRI_do(nullptr, source), DRI_ERR_STATE);
+namespace {
+
+// A transfer in the hands of a case that lists its steps.
+class Stepped {
+public:
+    // The code of a step; nothing if the driver does not know it.
+    std::optional<int> make(const std::string &step) {
+        if (step == "xfer_create") {
+            source_ = make_xfer("steps", DRI_SOURCE, dist_);
+            sink_ = make_xfer("steps", DRI_SINK, dist_);
+            used_ = source_;
+            return DRI_SUCCESS;
+        }
+        if (step == "commit")
+            return DRI_commit(world_);
+        if (step == "do") {
+            const int by_endpoint = DRI_do(nullptr, used_), by_name = DRI_do("steps", DRI_XFER_NULL);
+            return by_endpoint == DRI_SUCCESS ? by_name : by_endpoint;
+        }
+        if (step == "destroy" || step == "xfer_destroy") {
+            sink_.reset();
+            return source_.reset();
+        }
+        return std::nullopt;
+    }
+
+private:
+    Group world_ = make_world();
+    Dist dist_ = make_dist(make_gdo({8}), make_blocks(1, 0), world_);
+    Xfer source_, sink_;
+    DRI_Xfer used_{};
+};
+
+} // namespace
+
+// The last step fails as expected, those before succeed.
+std::string check_steps(const Json &c) {
+    const std::map<std::string, int> codes{
+        {"state", DRI_ERR_STATE}, {"handle", DRI_ERR_HANDLE}, {"unmatched", DRI_ERR_UNMATCHED}};
+    const auto expected = codes.find(c["expect"].at("error").get<std::string>());
+    if (expected == codes.end())
+        return "no code for its error";
+    const auto &steps = c["input"]["steps"];
+    Stepped transfer;
+    for (size_t i = 0; i < steps.size(); ++i) {
+        const std::string step = steps[i];
+        const auto code = transfer.make(step);
+        if (!code)
+            return "no function for the step " + step;
+        EXPECT_EQ(*code, i + 1 < steps.size() ? DRI_SUCCESS : expected->second) << step;
+    }
     return "";
 }
 
