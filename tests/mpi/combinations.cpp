@@ -155,8 +155,6 @@ TEST(Combinations, EachFeatureWorksAlone) {
         Pair alone{&feature, nullptr};
         for (const int ends : forms_of(feature))
             try_form(alone, ends, 0);
-        if (feature.of == FeatureOf::an_end)
-            try_form(alone, at_both, 0);
     }
 }
 

@@ -104,7 +104,7 @@ PairView PairEnd::view(const PairForm &form, int64_t first, int64_t across) cons
     return view;
 }
 
-int PairEnd::declare(const PairForm &form, DRI_Group all, const char *&call) {
+int PairEnd::declare(const PairForm &form, DRI_Group all, const char *&call, const PairEnd *other) {
     const bool complex = form.arranged != 0, has_strips = has(form.strips), arranged = has(form.arranged);
     const int64_t zero[2] = {0, 0};
     int64_t sizes[2] = {slides_ && !is_source() ? pair_long_size : pair_size,
@@ -133,12 +133,15 @@ int PairEnd::declare(const PairForm &form, DRI_Group all, const char *&call) {
     const DRI_Layout layout = arranged ? split.get() : packed;
     // Enough for any form of either end, because in place both have the same buffers.
     const size_t bytes = 64 * 1024;
-    std::vector<void *> addresses;
-    for (int i = 0; has(form.own | form.reserved) && i < form.nbuffs; ++i)
-        addresses.push_back(memory_.emplace_back(bytes, has(form.reserved)).data());
+    if (has(form.own | form.reserved) && form.in_place && other)
+        addresses_ = other->addresses_;
+    for (int i = 0; has(form.own | form.reserved) && addresses_.empty() && i < form.nbuffs; ++i)
+        memory_.emplace_back(bytes, has(form.reserved));
+    for (const PairMemory &memory : memory_)
+        addresses_.push_back(memory.data());
     for (int i = 0; has(form.rebinds) && i < 2; ++i)
         others_.emplace_back(bytes, !has(form.own));
-    void *const *const buffers = addresses.empty() ? nullptr : addresses.data();
+    void *const *const buffers = addresses_.empty() ? nullptr : addresses_.data();
     const DRI_Role role = is_source() ? DRI_SOURCE : DRI_SINK;
     const int nbuffs = form.nbuffs, dim = static_cast<int>(along_);
     call = has_strips ? "DRI_xfer_create_strips" : "DRI_xfer_create";

@@ -51,8 +51,9 @@ public:
     // The second sink has no feature of its own.
     PairEnd(const PairForm &form, int end, bool second);
 
-    // Sets call to the function that it calls for that. Collective over the world.
-    int declare(const PairForm &form, DRI_Group all, const char *&call);
+    // Sets call to the function that it calls for that. In place it has the buffers of the other end, if that end
+    // has some of the user's. Collective over the world.
+    int declare(const PairForm &form, DRI_Group all, const char *&call, const PairEnd *other);
     int set_attributes(const PairForm &form) const;
 
     bool is_source() const { return end_ == at_source; }
@@ -82,6 +83,7 @@ private:
     std::vector<int64_t> list_, held_; // of a strip: the user's list, and what the process holds
     std::vector<PairView> views_;
     std::vector<PairMemory> memory_, others_;
+    std::vector<void *> addresses_; // of the user's buffers
     Dist dist_;
     Xfer xfer_;
     std::map<const void *, std::vector<std::byte>> images_; // what buffers must hold, by address

@@ -96,7 +96,7 @@ const std::vector<Feature> all = {
 const std::vector<Feature> &features() { return all; }
 
 std::vector<int> forms_of(const Feature &feature) {
-    return feature.of == an_end ? std::vector<int>{at_source, at_sink} : std::vector<int>{at_both};
+    return feature.of == an_end ? std::vector<int>{at_source, at_sink, at_both} : std::vector<int>{at_both};
 }
 
 std::string name_at(const Feature &feature, int ends) {

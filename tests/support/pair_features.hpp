@@ -19,7 +19,7 @@ struct Feature {
 // In the order of the manual.
 const std::vector<Feature> &features();
 
-// The ends, or the ends together, that have the feature in each of its forms.
+// Which ends have the feature in each of its forms: one, the other, and both.
 std::vector<int> forms_of(const Feature &feature);
 std::string name_at(const Feature &feature, int ends);
 

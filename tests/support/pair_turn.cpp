@@ -65,7 +65,7 @@ private:
 PairOutcome PairTurn::run() {
     for (PairEnd &end : ends_) {
         const char *call = nullptr;
-        const int code = end.declare(form_, all_, call);
+        const int code = end.declare(form_, all_, call, &end == &ends_[0] ? nullptr : &ends_[0]);
         if (!succeeds(call, code) || !succeeds("DRI_xfer_set_attr", end.set_attributes(form_)))
             return outcome_;
     }
