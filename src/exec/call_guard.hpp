@@ -7,6 +7,7 @@
 
 #include <sched.h>
 
+#include <string_view>
 #include <utility>
 
 namespace dri::exec {
@@ -20,7 +21,7 @@ public:
         if (!transfer.user_.compare_exchange_strong(user, caller, std::memory_order_acquire) && user == helper)
             user = wait_for_helper();
         if (user == caller)
-            flow::refuse({.reason = flow::Reason::in_use}, transfer.parts_.caller());
+            refuse(flow::Reason::in_use);
         transfer.wait_.meter().begin_frame();
     }
     ~CallGuard() { transfer_.user_.store(nobody, std::memory_order_release); }
@@ -35,7 +36,7 @@ public:
     void check_whole() {
         report_failure();
         if (!transfer_.broken_.empty())
-            flow::refuse({.reason = flow::Reason::broken}, transfer_.parts_.caller(), {.one = transfer_.broken_});
+            refuse(flow::Reason::broken, transfer_.broken_);
     }
 
     // Runs the tests that precede a call; they change nothing. Only one failure breaks the transfer: processes of
@@ -66,6 +67,10 @@ public:
     }
 
 private:
+    // Out of line, because every call has these two looks.
+    [[noreturn, gnu::cold, gnu::noinline]] void refuse(flow::Reason reason, std::string_view cause = {}) const {
+        flow::refuse({.reason = reason}, transfer_.parts_.caller(), {.one = cause});
+    }
     // Waits until this call has the transfer, or another call has it. Returns nobody, or caller if another call
     // took it first.
     int wait_for_helper() {

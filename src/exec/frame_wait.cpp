@@ -119,12 +119,11 @@ void FrameWait::look_around(const flow::CallEndpoints &endpoints, transport::Dea
 // and they read the source's: then done() is checked without a step, too. If no step is left (idle), the first
 // spins check only done(), because pullers finish a small frame almost at once. A pause that leaves time for other
 // work also checks the deadline, departures and whether the wait can still end.
-template <class Done>
-void FrameWait::move_until(const flow::CallEndpoints &endpoints, transport::Deadline deadline, EndedBy by,
-                           const Done &done, For what) {
+template <FrameWait::EndedBy by, FrameWait::For what, class Done>
+void FrameWait::move_until(const flow::CallEndpoints &endpoints, transport::Deadline deadline, const Done &done) {
     const bool crowded = parts_.features.crowded;
     const bool leaves = leaves_steps(endpoints);
-    const bool polls = by != EndedBy::own_steps, steps = by != EndedBy::others_alone;
+    constexpr bool polls = by != EndedBy::own_steps, steps = by != EndedBy::others_alone;
     bool news = steps, idle = !steps;
     if (crowded)
         rests_ = parts_.transport->rests();
@@ -183,20 +182,20 @@ transport::Deadline FrameWait::deadline(const flow::CallEndpoints &endpoints,
 void FrameWait::complete(const flow::CallEndpoints &endpoints, transport::Clock::time_point begin) {
     const transport::Deadline until =
         parts_.features.timeouts ? deadline(endpoints, begin) : transport::Deadline::max();
-    move_until(endpoints, until, EndedBy::own_steps, [&] { return has_moved(endpoints); });
+    move_until<EndedBy::own_steps>(endpoints, until, [&] { return has_moved(endpoints); });
     if (!endpoints.source)
         return;
     if (leaves_steps(endpoints))
-        return move_until(endpoints, until, EndedBy::others_too, [&] { return has_buffer(); });
+        return move_until<EndedBy::others_too>(endpoints, until, [&] { return has_buffer(); });
     if (parts_.features.messages)
         linger(begin, until);
     if (!has_buffer())
-        move_until(endpoints, until, EndedBy::others_too, [&] { return has_buffer(); });
+        move_until<EndedBy::others_too>(endpoints, until, [&] { return has_buffer(); });
 }
 
 void FrameWait::send_all(transport::Deadline deadline) {
-    move_until({.source = true}, deadline, EndedBy::own_steps,
-               [&] { return !parts_.ledgers.source->has_to_post(); });
+    move_until<EndedBy::own_steps>({.source = true}, deadline,
+                                   [&] { return !parts_.ledgers.source->has_to_post(); });
 }
 
 std::optional<int> FrameWait::reader() {
@@ -207,19 +206,16 @@ std::optional<int> FrameWait::reader() {
 // The user may do anything with the buffers once the source is destroyed, so no process may still read them. The
 // readers may themselves wait for frames that the sinks of this process can still take.
 void FrameWait::wait_for_readers(transport::Deadline deadline) {
-    move_until(
-        {}, deadline, EndedBy::others_too, [&] { return !reader(); }, For::readers);
+    move_until<EndedBy::others_too, For::readers>({}, deadline, [&] { return !reader(); });
 }
 
 void FrameWait::pause_for_readers(transport::Deadline deadline) {
-    move_until(
-        {}, deadline, EndedBy::others_alone, [&] { return !reader(); }, For::readers);
+    move_until<EndedBy::others_alone, For::readers>({}, deadline, [&] { return !reader(); });
 }
 
 void FrameWait::spare_readers(transport::Deadline deadline) {
-    move_until(
-        {}, transport::Deadline::max(), EndedBy::others_alone,
-        [&] { return !reader() || transport::Clock::now() >= deadline; }, For::readers);
+    move_until<EndedBy::others_alone, For::readers>(
+        {}, transport::Deadline::max(), [&] { return !reader() || transport::Clock::now() >= deadline; });
 }
 
 // Large messages move only inside calls. If the source stays a little, sinks that already wait receive theirs at
@@ -231,8 +227,9 @@ void FrameWait::linger(transport::Clock::time_point begin, transport::Deadline d
         return;
     const auto now = transport::Clock::now();
     const auto until = std::min({deadline, now + (now - begin), now + longest_stay});
-    move_until({}, transport::Deadline::max(), EndedBy::others_too,
-               [&] { return engine_.sends_done(Receivers::holding) || transport::Clock::now() >= until; });
+    move_until<EndedBy::others_too>({}, transport::Deadline::max(), [&] {
+        return engine_.sends_done(Receivers::holding) || transport::Clock::now() >= until;
+    });
 }
 
 bool FrameWait::has_thread(const flow::CallEndpoints &endpoints) const {

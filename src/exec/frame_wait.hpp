@@ -60,9 +60,9 @@ public:
     void send_all(transport::Deadline deadline); // waits until the source's messages are posted
     // Wait until no process reads the source's buffers. The other two are for a broken transfer, and
     // spare_readers() returns after the deadline without a failure.
-    void wait_for_readers(transport::Deadline deadline);
-    void pause_for_readers(transport::Deadline deadline);
-    void spare_readers(transport::Deadline deadline);
+    [[gnu::cold]] void wait_for_readers(transport::Deadline deadline);
+    [[gnu::cold]] void pause_for_readers(transport::Deadline deadline);
+    [[gnu::cold]] void spare_readers(transport::Deadline deadline);
 
 private:
     flow::Ruling look(const flow::CallEndpoints &endpoints); // at what the second halves need
@@ -85,9 +85,8 @@ private:
     enum class EndedBy { own_steps, others_too, others_alone };
     flow::Refused missing(const flow::CallEndpoints &endpoints, For what, const Among &among) const;
     // Takes steps until done() holds, and fails after the deadline.
-    template <class Done>
-    void move_until(const flow::CallEndpoints &endpoints, transport::Deadline deadline, EndedBy by,
-                    const Done &done, For what = For::frames);
+    template <EndedBy by, For what = For::frames, class Done>
+    void move_until(const flow::CallEndpoints &endpoints, transport::Deadline deadline, const Done &done);
     // What such a wait does in a pause that leaves time for it: the deadline, processes that have left or ended,
     // and the report.
     [[gnu::noinline]] void look_around(const flow::CallEndpoints &endpoints, transport::Deadline deadline,
