@@ -3,11 +3,17 @@
 
 #include <chrono>
 #include <complex>
+#include <ranges>
 
 namespace {
 
 using dri::Index;
 using namespace std::chrono_literals;
+
+// The frames of a sink can be read once, and algorithms of ranges take them.
+static_assert(std::ranges::input_range<dri::Frames<float, 2>> &&
+              !std::ranges::forward_range<dri::Frames<float, 2>>);
+static_assert(std::same_as<std::ranges::range_value_t<dri::Frames<float, 2>>, dri::Received<float, 2>>);
 
 // A corner turn of all processes whose elements carry their index and the frame.
 class Turn {

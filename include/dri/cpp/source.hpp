@@ -91,6 +91,9 @@ public:
     template <class X = T> void release() const {
         static_assert(detail::never<X>, "dri: release() is a call of a Sink, and this is a Source");
     }
+    template <class X = T> void last() const {
+        static_assert(detail::never<X>, "dri: last() is a call of a Sink, and this is a Source");
+    }
     template <class X = T> void frames() const {
         static_assert(detail::never<X>, "dri: frames() is a call of a Sink, and this is a Source");
     }
