@@ -1,4 +1,5 @@
 // The calls that move frames: both halves of a frame together, or one of them alone.
+#include "base/lent_time.hpp"
 #include "exec/call_guard.hpp"
 #include "flow/admission.hpp"
 #include "transport/transport.hpp"
@@ -30,7 +31,7 @@ void add_to(EndpointState &state, const FrameTime &time) {
 
 // meter: of the call that began then.
 FrameTime time_since(transport::Clock::time_point begin, const WaitMeter &meter) {
-    const auto now = transport::Clock::now();
+    const auto now = lent_time.end();
     return {0, nanoseconds(now.time_since_epoch()), nanoseconds(now - begin), meter.waited_ns()};
 }
 
@@ -89,7 +90,7 @@ void LocalTransfer::add_time(const flow::CallEndpoints &endpoints, const FrameTi
 // The skeleton of all calls that wait: guard, admit, move, count. A failure in admit() has changed nothing. A
 // failure in run() breaks the transfer, unless the call may be repeated after it.
 void LocalTransfer::finish(const char *name, const flow::Call &call, CallGuard &guard) {
-    const auto begin = transport::Clock::now();
+    const auto begin = lent_time.begin();
     const LongWait::Call watched(wait_.long_wait(), name);
     wait_.poll_departures(call.endpoints);
     guard.check([&] { wait_.admit(call); });
@@ -168,7 +169,7 @@ template void *LocalTransfer::extract<Waits::no>(size_t, FrameHeader &);
 void LocalTransfer::insert(const FrameHeader *header) {
     CallGuard guard(*this);
     guard.check_whole();
-    const auto begin = transport::Clock::now();
+    const auto begin = lent_time.begin();
     wait_.poll_departures(source_endpoint());
     guard.check([&] { wait_.admit({flow::Act::insert, source_endpoint()}); });
     guard.run([&] {
@@ -196,7 +197,7 @@ void LocalTransfer::release(size_t flow) {
 void LocalTransfer::start(flow::CallEndpoints asked) {
     CallGuard guard(*this);
     guard.check_whole();
-    const auto begin = transport::Clock::now();
+    const auto begin = lent_time.begin();
     const flow::CallEndpoints endpoints = flow::existing(parts_.ledgers, asked);
     wait_.poll_departures(endpoints);
     guard.check([&] { wait_.admit({flow::Act::start, endpoints}); });
@@ -217,7 +218,7 @@ bool LocalTransfer::test(flow::CallEndpoints asked) {
 // The second halves without their wait: the rules and the steps are those of finish(). Throws if they can no
 // longer be done. This breaks the transfer no more than it does before a call that waits.
 bool LocalTransfer::attempt(const flow::Call &call, CallGuard &guard) {
-    const auto begin = transport::Clock::now();
+    const auto begin = lent_time.begin();
     bool done = false;
     wait_.poll_departures(source_endpoint()); // also moves messages on, for a caller that only tests
     guard.check([&] { done = wait_.admit_attempt(call); });

@@ -1,6 +1,7 @@
 // Steps of frames, one after the other.
 #include "graph/runner.hpp"
 
+#include "base/lent_time.hpp"
 #include "graph/node_memory.hpp"
 #include "outer/calls.hpp"
 
@@ -11,13 +12,16 @@ namespace dri::graph {
 
 namespace {
 
+constexpr int slots_of_short_frames = 4;
+
 FrameSteps placed_steps(const PlanBody &plan, const std::vector<Carrier> &carriers) {
     FrameSteps frame = steps_of(plan, carriers);
     frame.memory_bytes = place_in_memory(plan, frame);
     return frame;
 }
 
-// Where frames are short, one goes while the one before is read: that hides the way between two cores.
+// Where frames are short, some go while those before are read: that hides the way between two cores. With four
+// buffers each process looks only once for several frames how far the other one is.
 RunOptions with_slots(RunOptions options, const std::vector<Carrier> &carriers, const FrameSteps &frame) {
     int64_t bytes = frame.memory_bytes;
     for (const Carrier &carrier : carriers) {
@@ -26,7 +30,7 @@ RunOptions with_slots(RunOptions options, const std::vector<Carrier> &carriers, 
         bytes += carrier.bytes;
     }
     if (bytes <= most_shared_bytes)
-        options.further = std::max(0, 2 - options.slots());
+        options.further = std::max(0, slots_of_short_frames - options.slots());
     return options;
 }
 
@@ -152,6 +156,7 @@ StepOutcome Runner::make_step(FrameInFlight &frame, const FrameStep &one, bool m
     default: break;
     }
     CarrierEnd &end = ends_[static_cast<size_t>(one.index)];
+    const LentTime::Scope lent(last_);
     switch (one.kind) {
     case StepKind::acquire:
         if (is_ended && end.carrier().is_port)
@@ -165,7 +170,9 @@ StepOutcome Runner::make_step(FrameInFlight &frame, const FrameStep &one, bool m
 }
 
 void Runner::note_time(FrameInFlight &frame, const FrameStep &one) {
-    const Clock::time_point now = Clock::now();
+    // Functions of the user may have read the clock earlier.
+    const bool is_carrier = one.kind != StepKind::call && one.kind != StepKind::copy;
+    const Clock::time_point now = is_carrier ? lent_time.now() : Clock::now();
     const int64_t ns = std::chrono::nanoseconds(now - last_).count();
     last_ = now;
     PartTime &own = frame.times[static_cast<size_t>(one.part)];
