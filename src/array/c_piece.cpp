@@ -131,7 +131,9 @@ int DRI_array_init(DRI_Gdo gdo, DRI_Group group, const int64_t loffs[], int npar
 
 int DRI_array_get_loffs(DRI_Array array, int64_t loffs[]) {
     return dri::outer::run("DRI_array_get_loffs", [&] {
-        const dri::array::HeldParts holding = dri::array::holding_of(dri::outer::AnyArrays::get(array));
+        const auto found = dri::outer::AnyArrays::get(array);
+        dri::array::HeldParts room;
+        const dri::array::HeldParts &holding = dri::array::places_of(*found, room);
         if (holding.ndims > 0)
             dri::outer::require_pointer(loffs, "loffs");
         std::copy(holding.start.offset, holding.start.offset + holding.ndims, loffs);
@@ -140,7 +142,9 @@ int DRI_array_get_loffs(DRI_Array array, int64_t loffs[]) {
 
 int DRI_array_get_parts(DRI_Array array, int *nparts, DRI_View parts[]) {
     return dri::outer::run("DRI_array_get_parts", [&] {
-        const dri::array::HeldParts holding = dri::array::holding_of(dri::outer::AnyArrays::get(array));
+        const auto found = dri::outer::AnyArrays::get(array);
+        dri::array::HeldParts room;
+        const dri::array::HeldParts &holding = dri::array::places_of(*found, room);
         dri::outer::require_pointer(nparts, "nparts");
         dri::outer::require_pointer(parts, "parts");
         dri::array::require_host(holding.device);

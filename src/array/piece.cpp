@@ -127,16 +127,15 @@ outer::StorageSlice ArrayPiece::slice(const DRI_Range[], const std::string &what
 
 namespace {
 
-HeldParts holding_of_array(const outer::AnyArray &array) {
+// Without the type, and without what must stay.
+HeldParts places_in(const outer::AnyArray &array) {
     const auto storage = array.storage();
     const outer::StorageSlice slice = array.slice(nullptr, "array");
     if (!storage->has_boxes)
         fail(DRI_ERR_UNSUPPORTED, "a process has several boxes of the array, use DRI_assign");
     HeldParts made;
-    made.type = own_type(storage->type);
     made.pitch = storage->pitch;
     made.ndims = slice.ndims;
-    made.memory.push_back(storage);
     PiecePart &own = made.parts[1];
     const DRI_Box nothing{};
     const DRI_Box &box = storage->position < 0 ? nothing : storage->owned[static_cast<size_t>(storage->position)];
@@ -176,9 +175,20 @@ HeldParts holding_of(const std::shared_ptr<outer::AnyArray> &array) {
         found.memory.push_back(array);
         return found;
     }
-    HeldParts found = holding_of_array(*array);
-    found.memory.push_back(array);
+    HeldParts found = places_in(*array);
+    const auto storage = array->storage();
+    found.type = own_type(storage->type);
+    found.memory = {storage, array};
     return found;
+}
+
+const HeldParts &places_of(const outer::AnyArray &array, HeldParts &room) {
+    if (const auto *piece = dynamic_cast<const ArrayPiece *>(&array)) {
+        piece->require_current();
+        return piece->holding();
+    }
+    room = places_in(array);
+    return room;
 }
 
 void positions_of(const outer::AnyArray &array, const DRI_Range slice[], DRI_Range positions[]) {

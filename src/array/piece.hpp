@@ -104,6 +104,8 @@ private:
 // What the calling process holds of an array. Fails with DRI_ERR_UNSUPPORTED if it has several boxes, and with
 // DRI_ERR_STATE for an alias or a piece that is stale.
 HeldParts holding_of(const std::shared_ptr<outer::AnyArray> &array);
+// The same to look at, as long as both exist: it may lack the type and what must stay.
+const HeldParts &places_of(const outer::AnyArray &array, HeldParts &room);
 // A slice of an array, of members of its domain, as positions of the array.
 void positions_of(const outer::AnyArray &array, const DRI_Range slice[], DRI_Range positions[]);
 // What the slice has of it at a target. nullptr: everywhere.

@@ -59,5 +59,30 @@ TEST(LoopAllocations, RunsMakeNone) {
     }
 }
 
+// Of arrays and pieces.
+TEST(LoopAllocations, QueriesMakeNone) {
+    if (sanitized)
+        GTEST_SKIP() << "the sanitizer's allocator is in use and counts nothing";
+    const int64_t rows = 4 * world().size;
+    const Array array = shape_array({rows, 30}, make_world());
+    const DRI_Box mine{{4 * world().rank, 0}, {4, 30}};
+    Array piece;
+    expect_success(DRI_array_repartition(array, &mine, piece.out()), "DRI_array_repartition");
+    for (const DRI_Array one : {array.get(), piece.get()}) {
+        int failed = 0, count = 0;
+        DRI_View parts[3]{};
+        int64_t loffs[2]{};
+        const long made = allocations_of([&] {
+            failed += DRI_array_get_parts(one, &count, parts) != DRI_SUCCESS;
+            failed += DRI_array_get_loffs(one, loffs) != DRI_SUCCESS;
+        });
+        EXPECT_EQ(failed, 0) << DRI_error_message();
+        EXPECT_EQ(made, 0);
+        EXPECT_EQ(count, 3);
+        EXPECT_EQ(parts[1].range[0].size, 4);
+        EXPECT_EQ(loffs[0], 4 * world().rank);
+    }
+}
+
 } // namespace
 } // namespace dri::test
