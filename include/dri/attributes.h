@@ -36,10 +36,10 @@ typedef enum DRI_Attr {
     /*
      * Maximum length of a message in bytes, 256 to 2^30. Default: 2^30.
      *
-     * Most messages are shorter than the default, to stay in cache. A plan lists every message, so ones below the
-     * minimum would need more memory than the data. With lists of indices without a pattern, messages below 6 KB
-     * do already. Endpoints may differ. The smallest value of all endpoints of the name holds. A scalar that is
-     * converted is never cut in two.
+     * Most messages are shorter than the default, to stay in cache. A plan lists every message, so shorter ones
+     * would need more memory than the data. Messages of lists of indices without a pattern are therefore not made
+     * shorter than 8 KB. Endpoints may differ. The smallest value of all endpoints of the name holds. A scalar
+     * that is converted is never cut in two.
      */
     DRI_ATTR_MESSAGE_BYTES = 2,
 

@@ -44,8 +44,8 @@ typedef struct DRI_Xfer_info {
                         not sent to its sinks, all sinks together, as far as decided; until then they count as
                         sent. See DRI_ATTR_ON_FULL */
     int64_t plan_bytes;  /* about the memory that the plan of this endpoint takes: lists of messages, tables of
-                            indices and kernels. Not part of workspace_bytes. Not counted: up to 16 bytes an index
-                            that a distribution by lists keeps for its plans */
+                            indices and kernels, and up to 16 bytes an index that its distribution by lists keeps
+                            for all plans. Not part of workspace_bytes */
     int64_t reserved[3]; /* 0 */
 } DRI_Xfer_info;
 

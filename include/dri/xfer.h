@@ -201,19 +201,19 @@ typedef struct DRI_Memory {
  * Returns the memory that endpoints will use, before DRI_commit reserves it.
  *
  * It does all that DRI_commit does up to the plans, for all endpoints that are declared under the names in
- * question. Those are the names of the endpoints that any process passes; if none passes any, all. It reserves and
- * keeps nothing, and leaves the endpoints declared. All processes that will commit call it, because an endpoint's
- * memory depends on the other sides and on what their processes can read. The answer holds for a commit of the
- * same endpoints with the same attributes.
+ * question. Those are the names of the endpoints that any process passes; if none passes any, all. It reserves
+ * nothing and leaves the endpoints declared; distributions by lists keep up to 16 bytes an index for later plans.
+ * All processes that will commit call it, because an endpoint's memory depends on the other sides and on what
+ * their processes can read. The answer holds for a commit of the same endpoints with the same attributes.
  *
  * Collective over scope; synchronising.
  * scope: as in DRI_commit.
  * n: number of the caller's endpoints in question, >= 0. Processes may differ.
  * xfers: their handles, declared and not committed. May be NULL if n is 0.
  * memory: n structures, filled in the same order; all 0 on error. May be NULL if n is 0.
- * Cost: that of DRI_commit without what it reserves and measures. For least_bytes, a second plan of every transfer
- *       in question, with the shortest messages (4 KB, or a quarter of what a pair exchanges below 16 KB), except
- *       in place. For a source with a sink that drops frames, one plan for each length from 2 MB to the shortest.
+ * Cost: that of DRI_commit without what it reserves and measures, and no more memory. For least_bytes, lengths of
+ *       the shortest messages (4 KB, or a quarter of what a pair exchanges below 16 KB), except in place. For a
+ *       source with a sink that drops frames, those of each length from 2 MB to the shortest.
  * Errors: as in DRI_commit, on all processes;
  *         DRI_ERR_ARG for NULL or a negative n;
  *         DRI_ERR_HANDLE;

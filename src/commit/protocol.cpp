@@ -194,7 +194,7 @@ void Protocol::take_distributions(std::vector<transport::Parcel> arrived) {
                 fail(DRI_ERR_INTERNAL, "process {} sent another distribution than the requested one", parcel.rank);
             known_[id] = std::move(dist);
         }
-        parcel.bytes = {};
+        parcel.bytes = Bytes();
     }
 }
 

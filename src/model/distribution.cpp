@@ -130,7 +130,7 @@ Distribution Distribution::from_wire(std::span<const std::byte> wire, int most) 
     // A value has one form. Other bytes are damaged, even if they can be read.
     if (!std::equal(wire.begin(), wire.end(), made.wire_.begin(), made.wire_.end()))
         fail(DRI_ERR_INTERNAL, "the bytes are not those of {}", to_text(made));
-    made.wire_ = {};
+    made.wire_ = Bytes();
     return made;
 }
 

@@ -174,7 +174,7 @@ void IndexedPart::shorten() {
     indices_.reserve(static_cast<size_t>(length_));
     for (const Runs &r : list_)
         each_index(r, [&](int64_t global, int64_t) { indices_.push_back(static_cast<uint32_t>(global)); });
-    list_ = {};
+    list_ = IndexList(); // gives the memory back, unlike {}
     made_again_ = std::make_unique<MadeAgain>();
 }
 

@@ -145,7 +145,10 @@ private:
             while (to < entries.size() && (to == from || steps + entries[to].count <= max_stretch))
                 steps += entries[to++].count;
             plan::StridedCopy piece = copy;
-            piece.tables[0].entries = entries.list(from, to);
+            piece.tables[0].entries = plan::Entries(to - from, [&](const auto &take) {
+                for (size_t i = from; i < to; ++i)
+                    take(entries[i]);
+            });
             add(plan::canonical(piece));
         }
     }
@@ -196,14 +199,16 @@ template <class Side> plan::Message map_copies(const plan::Message &message, Reo
 
 // Places the entries of a table one after the other on one side. Returns the bytes of all entries.
 int64_t lay_out_entries(plan::Table &table, int64_t step, int64_t plan::TableEntry::*offset) {
-    int64_t at = 0;
-    plan::Entries::List entries = table.entries.list();
-    for (plan::TableEntry &entry : entries) {
-        entry.*offset = at;
-        at += entry.count * step;
-    }
-    table.entries = entries;
-    return at;
+    int64_t bytes = 0;
+    table.entries = plan::Entries(table.entries.size(), [&, entries = table.entries](const auto &take) {
+        bytes = 0;
+        for (plan::TableEntry entry : entries) {
+            entry.*offset = bytes;
+            bytes += entry.count * step;
+            take(entry);
+        }
+    });
+    return bytes;
 }
 
 // Pack: the message is the destination. An element that is sent to several addresses of the sink travels once.

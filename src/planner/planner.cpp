@@ -142,12 +142,17 @@ private:
 
     // Appends messages as their sender or receiver runs them. Arranged messages stay copies from buffer to buffer;
     // arrange() splits them.
-    void add_halves(std::vector<plan::Message> &all, const std::vector<plan::Message> &to_one,
+    void add_halves(std::vector<plan::Message> &all, std::vector<plan::Message> to_one,
                     plan::Message (*half)(const plan::Message &, ReorderAt)) {
-        if (made_for_ == PlanFor::lengths)
-            all.insert(all.end(), to_one.begin(), to_one.end());
-        if (made_for_ == PlanFor::lengths || to_one.empty())
+        if (to_one.empty())
             return;
+        if (made_for_ == PlanFor::lengths) { // there may be many
+            if (all.empty())
+                all = std::move(to_one);
+            else
+                all.insert(all.end(), to_one.begin(), to_one.end());
+            return;
+        }
         const ReorderAt side = reorder_at(pair_with(to_one.front().peer), to_one);
         for (const plan::Message &m : to_one)
             add_message(all, arranges() ? m : half(m, side), forms_);

@@ -1,4 +1,4 @@
-// Checks that moving a frame allocates no memory, and that plans hold little.
+// Checks that moving a frame allocates no memory.
 #include "support/allocation_counter.hpp"
 #include "support/in_place_run.hpp"
 #include "support/library.hpp"
@@ -10,8 +10,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <numeric>
-#include <random>
 #include <thread>
 
 namespace dri::test {
@@ -268,129 +266,6 @@ TEST(Allocations, StripsMakeNone) {
         EXPECT_EQ(failed, 0) << DRI_error_message();
         EXPECT_EQ(made, 0) << "allocations in 20 arrays";
         barrier();
-    }
-}
-
-// What a commit of a transfer of floats holds on this process, from `new` alone: buffers and staging come from
-// elsewhere.
-struct Held {
-    int64_t bytes = 0, peak = 0;
-    int64_t query_peak = 0;
-    int64_t messages = 0; // sends and receives of a frame
-    int64_t reported = 0; // by both endpoints
-};
-
-// Commits a transfer, after a query if `asks`. A query leaves in the distributions what later plans use, too.
-Held held_by(const std::string &name, const Dist &from, const Dist &to, int64_t message_bytes, bool asks = true,
-             int buffers = 1) {
-    const Group all = make_world();
-    const Xfer source = make_xfer(name.c_str(), DRI_SOURCE, from, DRI_ROW_MAJOR, buffers),
-               sink = make_xfer(name.c_str(), DRI_SINK, to);
-    for (const Xfer *x : {&source, &sink}) {
-        expect_success(DRI_xfer_set_attr(*x, DRI_ATTR_WAYS, DRI_WAY_SELF | DRI_WAY_MESSAGE), "DRI_xfer_set_attr");
-        if (message_bytes > 0)
-            expect_success(DRI_xfer_set_attr(*x, DRI_ATTR_MESSAGE_BYTES, message_bytes), "DRI_xfer_set_attr");
-    }
-    const DRI_Xfer endpoints[]{source, sink};
-    DRI_Memory asked[2];
-    Held held;
-    int64_t before = bytes_from_new();
-    forget_peak();
-    if (asks)
-        expect_success(DRI_xfer_query(all, 2, endpoints, asked), "DRI_xfer_query");
-    held.query_peak = peak_from_new() - before;
-    // What the distributions keep for later plans counts for the commit, too.
-    forget_peak();
-    commit(all);
-    held.bytes = bytes_from_new() - before;
-    held.peak = peak_from_new() - before;
-    expect_success(DRI_do(name.c_str(), DRI_XFER_NULL), "DRI_do");
-    for (size_t i = 0; i < 2; ++i) {
-        DRI_Xfer_info info{};
-        expect_success(DRI_xfer_get_info(endpoints[i], &info), "DRI_xfer_get_info");
-        held.messages += info.messages;
-        held.reported += info.plan_bytes;
-        if (asks) {
-            EXPECT_EQ(asked[i].plan_bytes, info.plan_bytes);
-        }
-    }
-    barrier();
-    return held;
-}
-
-Dist one_dimension(int64_t n, const Rule &rule) {
-    const DRI_Part_dim dim = rule;
-    Part part;
-    expect_success(DRI_part_create_rule(1, &dim, part.out()), "DRI_part_create_rule");
-    return make_dist(make_gdo({n}, DRI_FLOAT), part, make_world());
-}
-
-constexpr int64_t few_bytes = int64_t{128} << 10; // of a commit that plans next to nothing
-
-// 64 elements of a message are strided at the source and dense at the sink. All messages are the same except
-// for their offsets.
-TEST(Plans, ShortMessagesHoldFewBytes) {
-    if (sanitized)
-        GTEST_SKIP() << "the sanitizer's allocator is in use and counts nothing";
-    constexpr int64_t n = 1 << 20, message_bytes = 256;
-    const Dist cyclic = one_dimension(n, {.kind = DRI_BLOCK_CYCLIC, .block = 1}),
-               block = one_dimension(n, {.kind = DRI_BLOCK});
-    for (const int buffers : {1, 3, 4, 8}) {
-        const Held held = held_by("short messages", cyclic, block, message_bytes, true, buffers);
-        const Held alone = held_by("short messages alone", cyclic, block, message_bytes, false, buffers);
-        if (world().size > 1) {
-            EXPECT_GE(held.messages, n * 4 / message_bytes / world().size);
-        }
-        EXPECT_LE(held.bytes, held.messages / 2 * (256 + 24 * std::max(buffers - 3, 0)) + few_bytes)
-            << "for a send and its receive, with " << buffers << " buffers";
-        EXPECT_LE(held.query_peak, alone.peak + few_bytes);
-        EXPECT_NEAR(static_cast<double>(held.reported), static_cast<double>(held.bytes),
-                    0.1 * static_cast<double>(held.bytes) + few_bytes);
-    }
-}
-
-// No message of a list without a pattern is the same copies as another one.
-TEST(Plans, ShortMessagesOfListsHoldTablesOfTheirOwn) {
-    if (sanitized)
-        GTEST_SKIP() << "the sanitizer's allocator is in use and counts nothing";
-    constexpr int64_t n = 1 << 18, message_bytes = 256;
-    std::vector<int64_t> all(n);
-    std::iota(all.begin(), all.end(), int64_t{0});
-    std::shuffle(all.begin(), all.end(), std::mt19937_64(7));
-    const auto [rank, size] = world();
-    const int64_t begin = n * rank / size, end = n * (rank + 1) / size;
-    const Dist list =
-                   one_dimension(n, {.kind = DRI_INDICES, .indices = all.data() + begin, .nindices = end - begin}),
-               block = one_dimension(n, {.kind = DRI_BLOCK});
-    const Held held = held_by("a list in short messages", list, block, message_bytes);
-    EXPECT_LE(held.bytes, 24 * n + held.messages / 2 * 6 * 1024 + few_bytes);
-}
-
-TEST(Plans, ListsOfIndicesHoldFewBytes) {
-    if (sanitized)
-        GTEST_SKIP() << "the sanitizer's allocator is in use and counts nothing";
-    constexpr int64_t n = 1 << 20;
-    std::vector<int64_t> all(n);
-    std::iota(all.begin(), all.end(), int64_t{0});
-    std::shuffle(all.begin(), all.end(), std::mt19937_64(7));
-    const auto [rank, size] = world();
-    const int64_t begin = n * rank / size, end = n * (rank + 1) / size, before = bytes_from_new();
-    const Rule indices{.kind = DRI_INDICES, .indices = all.data() + begin, .nindices = end - begin};
-    const Dist list = one_dimension(n, indices), block = one_dimension(n, {.kind = DRI_BLOCK});
-    EXPECT_LE(bytes_from_new() - before, 48 * n) << "the lists themselves, and their wire form";
-    const int64_t max_peak = 48 * n;
-    for (const bool at_source : {true, false}) {
-        const Dist &from = at_source ? list : block, &to = at_source ? block : list;
-        const Held asked = held_by(at_source ? "a list" : "a list at the sink", from, to, 0);
-        EXPECT_LE(asked.bytes, 24 * n + (at_source ? 0 : few_bytes));
-        EXPECT_LE(asked.query_peak, max_peak);
-        EXPECT_LE(asked.peak, max_peak);
-        // A commit alone, of a distribution that no plan has used before.
-        const Dist fresh = one_dimension(n, indices);
-        const Held alone = held_by(at_source ? "alone" : "alone at the sink", at_source ? fresh : block,
-                                   at_source ? block : fresh, 0, false);
-        // What others send arrives earlier or later. That changes the peak by up to 4 % from run to run.
-        EXPECT_LE(asked.query_peak, alone.peak + 4 * n) << "a query takes no more than the commit";
     }
 }
 

@@ -121,22 +121,25 @@ TEST(Limit, FramesAreRightWithAnyLimit) {
     EXPECT_EQ(sum_of(limited) > 0, world().size > 1);
 }
 
-// The messages of a small turn are shorter than any chunk. They become shorter still, so that source and sink
-// together need no more than one buffer.
+// The messages of a small turn are shorter than any chunk, and those of the smallest ones shorter than a cache
+// line. They become shorter still, and lie next to each other, so that source and sink together need no more than
+// one buffer.
 TEST(Limit, ASmallTurnNeedsOneBuffer) {
     const Group all = make_world();
-    for (const int n : {64, 128}) {
-        const std::string size = std::to_string(n);
-        TransferRun run("small " + size, "double [" + size + "," + size + "] block,* rm -> *,block 10");
-        run.declare();
-        size_t bytes = 0;
-        expect_success(DRI_xfer_buffer_bytes(run.source(), &bytes), "DRI_xfer_buffer_bytes");
-        for (const DRI_Xfer endpoint : {run.source(), run.sink()})
-            set_limit(endpoint, static_cast<int64_t>(bytes) / 2);
-        commit(all);
-        EXPECT_LE(workspace_of(run.source()) + workspace_of(run.sink()), static_cast<int64_t>(bytes));
-        expect_frames(run, run.transfer().frames);
-    }
+    for (const char *type : {"float", "double", "complex double"})
+        for (const int n : {8, 16, 24, 32, 64, 128}) {
+            const std::string size = std::to_string(n);
+            TransferRun run(type + (" small " + size),
+                            type + (" [" + size + "," + size + "] block,* rm -> *,block 10"));
+            run.declare();
+            size_t bytes = 0;
+            expect_success(DRI_xfer_buffer_bytes(run.source(), &bytes), "DRI_xfer_buffer_bytes");
+            for (const DRI_Xfer endpoint : {run.source(), run.sink()})
+                set_limit(endpoint, static_cast<int64_t>(bytes) / 2);
+            commit(all);
+            EXPECT_LE(workspace_of(run.source()) + workspace_of(run.sink()), static_cast<int64_t>(bytes));
+            expect_frames(run, run.transfer().frames);
+        }
 }
 
 // Only the messages of the limited name become shorter. Other names of the same commit are not affected.

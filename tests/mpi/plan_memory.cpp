@@ -1,0 +1,248 @@
+// Checks how little memory plans hold, that DRI_Memory and DRI_Xfer_info tell it, and that a query takes no more
+// than the commit.
+#include "support/allocation_counter.hpp"
+#include "support/library.hpp"
+#include "support/objects.hpp"
+#include "support/sanitizer.hpp"
+#include "support/world.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace dri::test {
+namespace {
+
+// What a commit of a transfer of floats holds on this process, from `new` alone: buffers and staging come from
+// elsewhere.
+struct Held {
+    int64_t bytes = 0, peak = 0;
+    int64_t query_peak = 0;
+    int64_t messages = 0; // sends and receives of a frame
+    int64_t reported = 0; // by both endpoints
+};
+
+// Commits a transfer over messages alone, after a query if `asks`. A query leaves in the distributions what later
+// plans use, too. A process without a distribution has no endpoint of that side.
+Held held_by(const std::string &name, const Dist &from, const Dist &to, int64_t message_bytes, bool asks = true,
+             int buffers = 1) {
+    const Group all = make_world();
+    std::vector<Xfer> xfers;
+    if (from)
+        xfers.push_back(make_xfer(name, DRI_SOURCE, from, DRI_ROW_MAJOR, buffers));
+    if (to)
+        xfers.push_back(make_xfer(name, DRI_SINK, to));
+    std::vector<DRI_Xfer> endpoints(xfers.begin(), xfers.end());
+    for (const DRI_Xfer x : endpoints) {
+        expect_success(DRI_xfer_set_attr(x, DRI_ATTR_WAYS, DRI_WAY_SELF | DRI_WAY_MESSAGE), "DRI_xfer_set_attr");
+        if (message_bytes > 0)
+            expect_success(DRI_xfer_set_attr(x, DRI_ATTR_MESSAGE_BYTES, message_bytes), "DRI_xfer_set_attr");
+    }
+    std::vector<DRI_Memory> asked(endpoints.size());
+    Held held;
+    const int64_t before = bytes_from_new();
+    forget_peak();
+    if (asks)
+        expect_success(DRI_xfer_query(all, static_cast<int>(endpoints.size()), endpoints.data(), asked.data()),
+                       "DRI_xfer_query");
+    held.query_peak = peak_from_new() - before;
+    // What the distributions keep for later plans counts for the commit, too.
+    forget_peak();
+    commit(all);
+    held.bytes = bytes_from_new() - before;
+    held.peak = peak_from_new() - before;
+    if (!endpoints.empty()) {
+        expect_success(DRI_do(name.c_str(), DRI_XFER_NULL), "DRI_do");
+    }
+    for (size_t i = 0; i < endpoints.size(); ++i) {
+        DRI_Xfer_info info{};
+        expect_success(DRI_xfer_get_info(endpoints[i], &info), "DRI_xfer_get_info");
+        held.messages += info.messages;
+        held.reported += info.plan_bytes;
+        if (asks) {
+            EXPECT_EQ(asked[i].plan_bytes, info.plan_bytes);
+        }
+    }
+    barrier();
+    return held;
+}
+
+Dist one_dimension(int64_t n, const Rule &rule) {
+    return make_dist(make_gdo({n}, DRI_FLOAT), make_part({rule}), make_world());
+}
+
+// The numbers 0 to n - 1 in an order without a pattern.
+std::vector<int64_t> shuffled(int64_t n) {
+    std::vector<int64_t> all(static_cast<size_t>(n));
+    std::iota(all.begin(), all.end(), int64_t{0});
+    std::shuffle(all.begin(), all.end(), std::mt19937_64(7));
+    return all;
+}
+
+Rule indices_of(const std::vector<int64_t> &list, int64_t begin, int64_t end) {
+    return {.kind = DRI_INDICES, .indices = list.data() + begin, .nindices = end - begin};
+}
+
+constexpr int64_t few_bytes = int64_t{128} << 10; // of a commit that plans next to nothing
+
+// 64 elements of a message are strided at the source and dense at the sink. All messages are the same except
+// for their offsets.
+TEST(Plans, ShortMessagesHoldFewBytes) {
+    if (sanitized)
+        GTEST_SKIP() << "the sanitizer's allocator is in use and counts nothing";
+    constexpr int64_t n = 1 << 20, message_bytes = 256;
+    const Dist cyclic = one_dimension(n, {.kind = DRI_BLOCK_CYCLIC, .block = 1}),
+               block = one_dimension(n, {.kind = DRI_BLOCK});
+    for (const int buffers : {1, 3, 4, 8}) {
+        const Held held = held_by("short messages", cyclic, block, message_bytes, true, buffers);
+        const Held alone = held_by("short messages alone", cyclic, block, message_bytes, false, buffers);
+        if (world().size > 1) {
+            EXPECT_GE(held.messages, n * 4 / message_bytes / world().size);
+        }
+        EXPECT_LE(held.bytes, held.messages / 2 * (256 + 24 * std::max(buffers - 3, 0)) + few_bytes)
+            << "for a send and its receive, with " << buffers << " buffers";
+        EXPECT_LE(held.query_peak, alone.peak + few_bytes);
+        EXPECT_NEAR(static_cast<double>(held.reported), static_cast<double>(held.bytes),
+                    0.1 * static_cast<double>(held.bytes) + few_bytes);
+    }
+}
+
+// No message of a list without a pattern is the same copies as another one, so messages do not become as short as
+// the attribute says.
+TEST(Plans, ShortMessagesOfListsHoldFewBytes) {
+    if (sanitized)
+        GTEST_SKIP() << "the sanitizer's allocator is in use and counts nothing";
+    constexpr int64_t n = 1 << 18, message_bytes = 256;
+    const std::vector<int64_t> all = shuffled(n);
+    const auto [rank, size] = world();
+    const int64_t begin = n * rank / size, end = n * (rank + 1) / size;
+    const Dist list = one_dimension(n, indices_of(all, begin, end)), block = one_dimension(n, {.kind = DRI_BLOCK});
+    const Held held = held_by("a list in short messages", list, block, message_bytes);
+    EXPECT_LE(held.bytes, 24 * n + few_bytes);
+}
+
+TEST(Plans, ListsOfIndicesHoldFewBytes) {
+    if (sanitized)
+        GTEST_SKIP() << "the sanitizer's allocator is in use and counts nothing";
+    constexpr int64_t n = 1 << 20;
+    const std::vector<int64_t> all = shuffled(n);
+    const auto [rank, size] = world();
+    const int64_t begin = n * rank / size, end = n * (rank + 1) / size, before = bytes_from_new();
+    const Rule indices = indices_of(all, begin, end);
+    const Dist list = one_dimension(n, indices), block = one_dimension(n, {.kind = DRI_BLOCK});
+    EXPECT_LE(bytes_from_new() - before, 48 * n) << "the lists themselves, and their wire form";
+    const int64_t max_peak = 48 * n;
+    for (const bool at_source : {true, false}) {
+        const Dist &from = at_source ? list : block, &to = at_source ? block : list;
+        const Held asked = held_by(at_source ? "a list" : "a list at the sink", from, to, 0);
+        EXPECT_LE(asked.bytes, 24 * n + (at_source ? 0 : few_bytes));
+        EXPECT_LE(asked.query_peak, max_peak);
+        EXPECT_LE(asked.peak, max_peak);
+        // A commit alone, of a distribution that no plan has used before.
+        const Dist fresh = one_dimension(n, indices);
+        const Held alone = held_by(at_source ? "alone" : "alone at the sink", at_source ? fresh : block,
+                                   at_source ? block : fresh, 0, false);
+        // What others send arrives earlier or later. That changes the peak by up to 4 % from run to run.
+        EXPECT_LE(asked.query_peak, alone.peak + 4 * n) << "a query takes no more than the commit";
+    }
+}
+
+// The process of the sink receives the list. What it holds for the commit alone counts for the peak, too.
+TEST(Plans, ListsOfOtherProcessesHoldFewBytes) {
+    if (sanitized || world().size < 2)
+        GTEST_SKIP() << "needs a process that has no part of the list, and a counting allocator";
+    constexpr int64_t n = 1 << 20;
+    const std::vector<int64_t> all = shuffled(n);
+    const int rank = world().rank;
+    const Gdo gdo = make_gdo({n}, DRI_FLOAT);
+    for (const bool at_source : {true, false}) {
+        Dist list, block;
+        if (rank == 0)
+            list = make_dist(gdo, make_part({indices_of(all, 0, n)}), make_group({0}));
+        if (rank == 1)
+            block = make_dist(gdo, make_part({Rule{.kind = DRI_BLOCK}}), make_group({1}));
+        const std::string name = at_source ? "a list of another" : "a list of another at the sink";
+        const Dist &from = at_source ? list : block, &to = at_source ? block : list;
+        const Held asked = held_by(name, from, to, 0), alone = held_by(name + " alone", from, to, 0, false);
+        for (const Held &held : {asked, alone}) {
+            EXPECT_LE(held.bytes, 24 * n + few_bytes) << name;
+            EXPECT_LE(held.peak, 48 * n) << name;
+        }
+        EXPECT_LE(asked.query_peak, 48 * n) << name;
+        EXPECT_LE(asked.query_peak, alone.peak + 4 * n) << name;
+    }
+}
+
+// The shortest messages, of which a query tells the memory, have four elements each.
+TEST(Plans, QueriesOfLongElementsTakeNoMoreThanTheCommit) {
+    if (sanitized)
+        GTEST_SKIP() << "the sanitizer's allocator is in use and counts nothing";
+    constexpr int64_t n = 1 << 16;
+    const std::vector<int64_t> all = shuffled(n);
+    const auto [rank, size] = world();
+    Type element;
+    expect_success(DRI_type_create(1024, 8, element.out()), "DRI_type_create");
+    const Gdo gdo = make_gdo({n}, element);
+    // Distributions that no plan has used before: they keep what plans need.
+    const auto check = [](const std::string &name, const auto &make_list, const auto &make_block) {
+        const Held asked = held_by(name, make_list(), make_block(), 0),
+                   alone = held_by(name + " alone", make_list(), make_block(), 0, false);
+        EXPECT_LE(asked.query_peak, alone.peak + few_bytes) << name;
+        EXPECT_LE(asked.query_peak, 48 * n + few_bytes) << name;
+    };
+    const Group everybody = make_world();
+    check(
+        "known to all",
+        [&] {
+            const Rule mine = indices_of(all, n * rank / size, n * (rank + 1) / size);
+            return make_dist(gdo, make_part({mine}), everybody);
+        },
+        [&] { return make_dist(gdo, make_part({Rule{.kind = DRI_BLOCK}}), everybody); });
+    if (size < 2)
+        return;
+    check(
+        "a sink alone",
+        [&] { return rank == 0 ? make_dist(gdo, make_part({indices_of(all, 0, n)}), make_group({0})) : Dist(); },
+        [&] {
+            return rank == 1 ? make_dist(gdo, make_part({Rule{.kind = DRI_BLOCK}}), make_group({1})) : Dist();
+        });
+}
+
+// The distributions keep their sorted lists for later plans.
+TEST(Plans, OfListsTellWhatTheyHold) {
+    if (sanitized)
+        GTEST_SKIP() << "the sanitizer's allocator is in use and counts nothing";
+    constexpr int64_t n = 1 << 20;
+    const std::vector<int64_t> all = shuffled(n);
+    const auto [rank, size] = world();
+    const int64_t begin = n * rank / size, end = n * (rank + 1) / size;
+    const std::vector<int64_t> other(all.rbegin(), all.rend());
+    const Dist list = one_dimension(n, indices_of(all, begin, end)),
+               turned = one_dimension(n, indices_of(other, begin, end)),
+               block = one_dimension(n, {.kind = DRI_BLOCK});
+    const Held to_block = held_by("a list to a block", list, block, 0);
+    EXPECT_NEAR(static_cast<double>(to_block.reported), static_cast<double>(to_block.bytes),
+                0.1 * static_cast<double>(to_block.bytes) + few_bytes);
+    const Dist fresh = one_dimension(n, indices_of(all, begin, end));
+    const Held to_list = held_by("a list to a list", fresh, turned, 0);
+    EXPECT_NEAR(static_cast<double>(to_list.reported), static_cast<double>(to_list.bytes),
+                0.1 * static_cast<double>(to_list.bytes) + few_bytes);
+    EXPECT_LE(to_list.bytes, 40 * n + few_bytes) << "both distributions keep 16 bytes an index";
+}
+
+// Frames of messages under way are bounded, so buffers cost little more than themselves.
+TEST(Plans, OfManyBuffersHoldFewBytes) {
+    if (sanitized)
+        GTEST_SKIP() << "the sanitizer's allocator is in use and counts nothing";
+    const Dist block = one_dimension(64, {.kind = DRI_BLOCK}),
+               cyclic = one_dimension(64, {.kind = DRI_BLOCK_CYCLIC, .block = 1});
+    const Held held = held_by("many buffers", block, cyclic, 0, true, DRI_MAX_BUFFERS);
+    const Held one = held_by("one buffer", block, cyclic, 0);
+    EXPECT_LE(held.bytes - one.bytes, int64_t{256} * DRI_MAX_BUFFERS);
+    EXPECT_LE(held.peak - one.peak, int64_t{256} * DRI_MAX_BUFFERS);
+}
+
+} // namespace
+} // namespace dri::test
