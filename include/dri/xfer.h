@@ -211,7 +211,7 @@ typedef struct DRI_Memory {
  * n: number of the caller's endpoints in question, >= 0. Processes may differ.
  * xfers: their handles, declared and not committed. May be NULL if n is 0.
  * memory: n structures, filled in the same order; all 0 on error. May be NULL if n is 0.
- * Cost: that of DRI_commit without what it reserves and measures, and no more memory. For least_bytes, lengths of
+ * Cost: that of DRI_commit without what it reserves and measures, in about its memory. For least_bytes, lengths of
  *       the shortest messages (4 KB, or a quarter of what a pair exchanges below 16 KB), except in place. For a
  *       source with a sink that drops frames, those of each length from 2 MB to the shortest.
  * Errors: as in DRI_commit, on all processes;

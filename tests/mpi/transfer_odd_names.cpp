@@ -31,7 +31,7 @@ TEST(OddNames, WorkAndAreShownEscaped) {
 }
 
 // What a call that fails says of the transfer.
-constexpr const char *odd = "a\x1B[2J\nb";
+constexpr const char *odd_name = "a\x1B[2J\nb";
 void expect_escaped(int code, int expected, const char *words) {
     const std::string message = DRI_error_message();
     EXPECT_EQ(code, expected) << message;
@@ -43,7 +43,7 @@ void expect_escaped(int code, int expected, const char *words) {
 TEST(OddNames, AreEscapedWhereACallIsRefused) {
     const Group all = make_world();
     const Dist dist = make_dist(make_gdo({12}), make_blocks(1, 0), all);
-    const Xfer source = make_xfer(odd, DRI_SOURCE, dist), sink = make_xfer(odd, DRI_SINK, dist);
+    const Xfer source = make_xfer(odd_name, DRI_SOURCE, dist), sink = make_xfer(odd_name, DRI_SINK, dist);
     commit(all);
     expect_escaped(DRI_do(nullptr, sink), DRI_ERR_DEADLOCK, "or the source first");
     expect_escaped(DRI_release(sink), DRI_ERR_STATE, "holds no frame");
@@ -60,7 +60,7 @@ TEST(OddNames, AreEscapedInTimeouts) {
     Xfer mine;
     if (world().rank == 0 || world().rank == last) {
         const DRI_Role role = world().rank == 0 ? DRI_SOURCE : DRI_SINK;
-        mine = make_xfer(odd, role, make_dist(make_gdo({12}), make_blocks(1, 0), make_group({world().rank})));
+        mine = make_xfer(odd_name, role, make_dist(make_gdo({12}), make_blocks(1, 0), make_group({world().rank})));
         expect_success(DRI_xfer_set_attr(mine, DRI_ATTR_TIMEOUT_MS, role == DRI_SINK ? 20 : 60000),
                        "DRI_xfer_set_attr");
     }
