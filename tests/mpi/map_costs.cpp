@@ -210,7 +210,7 @@ TEST(MapCosts, WritingTakesMessagesPerSlab) {
     };
     std::vector<long> traffic;
     constexpr int64_t row = 1 << 17; // of doubles: 1 MiB
-    for (const int64_t rows : {1, 2, 3, 4}) {
+    for (const int64_t rows : {1, 4, 7}) {
         const Domain domain =
             make_domain(make_map({{}, block_dim(0, row)}, make_world()), {{0, 1, rows}, {0, 1, row}});
         const Array array = make_array(domain);
@@ -222,8 +222,8 @@ TEST(MapCosts, WritingTakesMessagesPerSlab) {
         EXPECT_EQ(puts, world().rank == 0 ? rows : 0);
     }
     // As above, the numbers differ a little.
-    EXPECT_LE(traffic[3] - traffic[2], 2 * (traffic[2] - traffic[1]));
-    EXPECT_LE(traffic[2] - traffic[1], 2 * (traffic[3] - traffic[2]));
+    EXPECT_LE(traffic[2] - traffic[1], 2 * (traffic[1] - traffic[0]));
+    EXPECT_LE(traffic[1] - traffic[0], 2 * (traffic[2] - traffic[1]));
 }
 
 } // namespace

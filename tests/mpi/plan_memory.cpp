@@ -145,7 +145,7 @@ TEST(Plans, ListsOfIndicesHoldFewBytes) {
         const Held alone = held_by(at_source ? "alone" : "alone at the sink", at_source ? fresh : block,
                                    at_source ? block : fresh, 0, false);
         // What others send arrives earlier or later. That changes the peak from run to run.
-        EXPECT_LE(asked.query_peak, alone.peak + 6 * n) << "a query takes about what the commit takes";
+        EXPECT_LE(asked.query_peak, alone.peak + 10 * n) << "a query takes about what the commit takes";
     }
 }
 
