@@ -81,7 +81,7 @@ SharedSource::SharedSource(int64_t pullers, int64_t count, int64_t bytes, int64_
                            std::vector<Elsewhere> elsewhere, int64_t note_bytes, Moving moving)
     : buffers_(lay_out(pullers, count, bytes, alignment,
                        moving == Moving::none ? note_bytes : int64_t{sizeof(Elsewhere)})),
-      elsewhere_(std::move(elsewhere)), moving_(moving), pullers_(pullers), pulled_(static_cast<size_t>(pullers)) {
+      elsewhere_(std::move(elsewhere)), moving_(moving), pullers_(pullers) {
     const int64_t all = checked_mul(buffers_.stride, count);
     memory_ = SharedMemory::create(checked_add(buffers_.first, all), alignment);
     memory_.reserve(0, SourceCounters::bytes(pullers) + bytes_of_notes(buffers_));

@@ -86,17 +86,11 @@ public:
     // puller that reads the new number also sees the frame's data and note.
     void hand_over(int64_t frames) { counters().handed_over().store(frames, std::memory_order_release); }
     // The first puller from `puller` to `end` - 1 that still needs one of the first `frames` frames: it has not
-    // pulled them all and has not left. `end` if there is none. One thread at a time. A puller's counter is looked
-    // at only if what it was the last time is not enough: it lies in the cache of the puller, and never falls.
+    // pulled them all and has not left. `end` if there is none.
     int64_t find_lagging(int64_t puller, int64_t end, int64_t frames) const {
-        for (const SourceCounters c = counters(); puller < end; ++puller) {
-            int64_t &pulled = pulled_[static_cast<size_t>(puller)];
-            if (pulled >= frames)
-                continue;
-            pulled = c.pulled(puller).load(std::memory_order_acquire);
-            if (pulled < frames && !c.departure_of(puller).has_left())
+        for (const SourceCounters c = counters(); puller < end; ++puller)
+            if (c.pulled(puller).load(std::memory_order_acquire) < frames && !c.departure_of(puller).has_left())
                 break;
-        }
         return puller;
     }
     bool has_left(int64_t puller) const { return counters().departure_of(puller).has_left(); }
@@ -110,7 +104,6 @@ public:
         for (int64_t i = 0; i < pullers_; ++i)
             if (!has_left(i))
                 frames = std::min(frames, counters().pulled(i).load(std::memory_order_acquire));
-        counters().taken_back().store(1, std::memory_order_relaxed);
         hand_over(frames);
         std::atomic_thread_fence(std::memory_order_seq_cst); // before the user changes the data
         return frames;
@@ -127,7 +120,6 @@ private:
     std::vector<Elsewhere> elsewhere_;
     Moving moving_;
     int64_t pullers_;
-    mutable std::vector<int64_t> pulled_; // per puller: at least so many frames
 };
 
 // Where a frame lies for a puller: mapped, or at an address of the source's process.
@@ -158,15 +150,8 @@ public:
     }
     bool reads() const { return reads_; } // as in SourceHandle
     int64_t pid() const { return open_->pid; }
-    // Whether the frame, counted from 0, has been handed over. One thread at a time. The source's counter is
-    // looked at only if what it was the last time is not enough: it lies in the cache of the source. It falls only
-    // if the source takes frames back.
-    bool has(int64_t frame) const {
-        const SourceCounters c = counters();
-        if (frame >= handed_over_ || c.taken_back().load(std::memory_order_relaxed) != 0)
-            handed_over_ = c.handed_over().load(std::memory_order_acquire);
-        return frame < handed_over_;
-    }
+    // Whether the frame, counted from 0, has been handed over.
+    bool has(int64_t frame) const { return counters().handed_over().load(std::memory_order_acquire) > frame; }
     bool has_left() const { return counters().departure().has_left(); }
     // If the source has left: how many frames it had handed over before.
     std::optional<int64_t> left() const { return counters().departure().left(); }
@@ -199,7 +184,6 @@ private:
     SharedBuffers buffers_;
     std::vector<FrameMemory> elsewhere_; // one per buffer; empty: all are in memory_
     int64_t puller_;
-    mutable int64_t handed_over_ = 0; // at least so many frames, unless some are taken back
     bool reads_, moves_;
 };
 

@@ -47,21 +47,18 @@ private:
 };
 
 // Each cache line has one writer. Line 0 holds the token. Line 1 holds the source's number of frames handed over,
-// and line 2 its departure. Then each puller has two lines: its number of frames pulled, and its departure. What
-// changes with every frame has a line of its own: the others stay in the caches of those who look at them.
+// and line 2 its departure. Then each puller has a line: its number of frames pulled, and its departure.
 class SourceCounters {
 public:
     explicit SourceCounters(std::byte *memory) : memory_(memory) {} // its first byte
 
-    static int64_t bytes(int64_t pullers) { return (line_pullers + 2 * pullers) * cache_line_bytes; }
+    static int64_t bytes(int64_t pullers) { return (line_pullers + pullers) * cache_line_bytes; }
 
-    std::atomic_ref<int64_t> handed_over() const { return word(line_handed_over); }
+    std::atomic_ref<int64_t> handed_over() const { return number(line_handed_over); }
     SharedDeparture departure() const { return SharedDeparture(line(line_departure)); }
-    // Not 0 once the source has taken frames back: the number of frames handed over may have become less.
-    std::atomic_ref<int64_t> taken_back() const { return word(line_departure, SharedDeparture::words); }
-    std::atomic_ref<int64_t> pulled(int64_t puller) const { return word(line_pullers + 2 * puller); }
+    std::atomic_ref<int64_t> pulled(int64_t puller) const { return number(line_pullers + puller); }
     SharedDeparture departure_of(int64_t puller) const {
-        return SharedDeparture(line(line_pullers + 2 * puller + 1));
+        return SharedDeparture(line(line_pullers + puller) + sizeof(int64_t));
     }
 
 private:
@@ -71,8 +68,8 @@ private:
     static_assert(std::atomic_ref<int64_t>::is_always_lock_free);
 
     std::byte *line(int64_t number) const { return memory_ + number * cache_line_bytes; }
-    std::atomic_ref<int64_t> word(int64_t at, int64_t index = 0) const {
-        return std::atomic_ref<int64_t>(reinterpret_cast<int64_t *>(line(at))[index]);
+    std::atomic_ref<int64_t> number(int64_t at) const {
+        return std::atomic_ref<int64_t>(*reinterpret_cast<int64_t *>(line(at)));
     }
 
     std::byte *memory_;

@@ -205,18 +205,6 @@ TEST(SharedSource, APullerThatLeavesIsNotWaitedFor) {
     EXPECT_FALSE(first.is_complete());
 }
 
-TEST(SharedSource, WhatIsTakenBackIsThereNoMore) {
-    transport::SharedSource source(1, 4, 8, 8);
-    transport::SourceView view = view_of(source.handle(0));
-    source.hand_over(3);
-    EXPECT_TRUE(view.has(2)) << "the view knows of three frames";
-    view.take(1);
-    EXPECT_EQ(source.withdraw(), 1);
-    EXPECT_FALSE(view.has(2));
-    EXPECT_FALSE(view.has(1));
-    EXPECT_TRUE(view.has(0));
-}
-
 TEST(SharedSource, EveryPullerReceivesEveryFrame) {
     constexpr int64_t pullers = 3, numbers = 300, frames = 500;
     for (const int64_t buffers : {1, 2, 3}) {
