@@ -68,9 +68,11 @@ dri_unite(dri_python third "/ext/graph[^/]*$")
 # It only passes numbers on. At -O1 it compiles in half the time and calls take as long.
 target_compile_options(dri_python PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
 
-# It computes. Where a compiler may fuse a product with a sum, results would have other bits than numpy's.
+# It computes. Where a compiler may fuse a product with a sum, results would have other bits than numpy's. g++ 12
+# crashes with headers that were precompiled at another level of optimisation.
 set_source_files_properties(
-    ${PROJECT_SOURCE_DIR}/dri/ext/sums.cpp PROPERTIES COMPILE_OPTIONS "-ffp-contract=off;$<$<CONFIG:RelWithDebInfo>:-O3>"
+    ${PROJECT_SOURCE_DIR}/dri/ext/sums.cpp
+    PROPERTIES COMPILE_OPTIONS "-ffp-contract=off;$<$<CONFIG:RelWithDebInfo>:-O3>" SKIP_PRECOMPILE_HEADERS ON
 )
 
 # The package's own files are links, so that an edit needs no build.
