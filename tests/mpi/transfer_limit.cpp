@@ -126,7 +126,7 @@ TEST(Limit, FramesAreRightWithAnyLimit) {
 // one buffer.
 TEST(Limit, ASmallTurnNeedsOneBuffer) {
     const Group all = make_world();
-    for (const char *type : {"float", "double", "complex double"})
+    for (const char *type : {"float", "double", "complex-double"})
         for (const int n : {8, 16, 24, 32, 64, 128}) {
             const std::string size = std::to_string(n);
             TransferRun run(type + (" small " + size),
