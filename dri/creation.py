@@ -292,7 +292,8 @@ def _made(over: Over, dtype: npt.DTypeLike, comm: Processes | None, layout: Layo
     if isinstance(over, Domain):
         return Array(over, dtype=kind), True
     group = env.group_of(comm)
-    sizes: Any = over.tolist() if isinstance(over, np.ndarray) else over
+    given: Any = over
+    sizes = given.tolist() if isinstance(given, np.ndarray) else given
     shape = tuple(sizes) if isinstance(sizes, (tuple, list)) else (sizes,)
     return _of_shape(shape, kind, group), True
 
