@@ -29,7 +29,7 @@ public:
         return at_;
     }
     // For its caller, after the scope: when the call has ended.
-    Clock::time_point now() { return std::exchange(is_returned_, false) ? at_ : Clock::now(); }
+    Clock::time_point ended() { return std::exchange(is_returned_, false) ? at_ : Clock::now(); }
 
 private:
     Clock::time_point at_;

@@ -36,21 +36,20 @@ std::shared_ptr<const plan::Plan> SharedPlans::get(const MatchedTransfer &transf
     options.halvings = halvings;
     // Only tests set messages below the minimum.
     options.min_table_bytes = options.message_bytes < min_message_bytes ? 0 : min_table_message_bytes;
-    if (options.in_place)
-        made_for = planner::PlanFor::frames;
+    options.made_for = options.in_place ? planner::PlanFor::frames : made_for;
     if (transfer.drops[sink]) // a sink that reads the source's buffer itself would hold the source back
         options.self_way = options.direct_way = false;
     Writer key;
     put(key, transfer.source);
     put(key, transfer.sinks[sink]);
     key.put(options.message_bytes).put(options.chunk_bytes).put(options.self_way).put(options.direct_way);
-    key.put(made_for).put(options.halvings).put(options.in_place).put(options.compact).put(options.notes);
+    key.put(options.made_for).put(options.halvings).put(options.in_place).put(options.compact).put(options.notes);
     key.put(options.gathering.plain_copies).put(options.gathering.even_tables);
     auto &known = plans_[digest(key.take())];
     std::shared_ptr<const plan::Plan> plan = known.lock();
     if (!plan)
         known = plan = std::make_shared<const plan::Plan>(
-            planner::make_plan(transfer.source, transfer.sinks[sink], options, rank_, *transfer.nodes, made_for));
+            planner::make_plan(transfer.source, transfer.sinks[sink], options, rank_, *transfer.nodes));
     return plan;
 }
 

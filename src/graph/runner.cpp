@@ -20,8 +20,7 @@ FrameSteps placed_steps(const PlanBody &plan, const std::vector<Carrier> &carrie
     return frame;
 }
 
-// Where frames are short, some go while those before are read: that hides the way between two cores. With four
-// buffers each process looks only once for several frames how far the other one is.
+// Where frames are short, some go while those before are read: that hides the way between two cores.
 RunOptions with_slots(RunOptions options, const std::vector<Carrier> &carriers, const FrameSteps &frame) {
     int64_t bytes = frame.memory_bytes;
     for (const Carrier &carrier : carriers) {
@@ -172,7 +171,7 @@ StepOutcome Runner::make_step(FrameInFlight &frame, const FrameStep &one, bool m
 void Runner::note_time(FrameInFlight &frame, const FrameStep &one) {
     // Functions of the user may have read the clock earlier.
     const bool is_carrier = one.kind != StepKind::call && one.kind != StepKind::copy;
-    const Clock::time_point now = is_carrier ? lent_time.now() : Clock::now();
+    const Clock::time_point now = is_carrier ? lent_time.ended() : Clock::now();
     const int64_t ns = std::chrono::nanoseconds(now - last_).count();
     last_ = now;
     PartTime &own = frame.times[static_cast<size_t>(one.part)];

@@ -65,8 +65,7 @@ public:
     const Bytes &wire() const;
     const Digest &id() const { return id_; }
     // The distribution of these bytes, which may be damaged. Fails if they are none, or if the group has more than
-    // `most` processes. Lists without a pattern are kept as indices, and
-    // the bytes not at all.
+    // `most` processes. Lists without a pattern are kept as indices, and the bytes not at all.
     static Distribution from_wire(std::span<const std::byte> wire, int most = std::numeric_limits<int>::max());
 
     // Runs a check whose result depends on the distribution alone. Only the first call runs it. Later calls repeat

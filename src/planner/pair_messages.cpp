@@ -116,10 +116,11 @@ std::vector<plan::Message> messages_of(const Pair &pair, const std::vector<plan:
         return messages_of_overlap(pair, copies, limit);
     if (!pair.options.in_place) {
         if (goes_in_short(pair, plan::copies_bytes(copies)))
-            if (auto few = split_messages(copies, pair.peer, std::min(limit, short_message), pair.made_for);
+            if (auto few =
+                    split_messages(copies, pair.peer, std::min(limit, short_message), pair.options.made_for);
                 std::ssize(few) <= max_short_messages)
                 return few;
-        return split_messages(copies, pair.peer, limit, pair.made_for);
+        return split_messages(copies, pair.peer, limit, pair.options.made_for);
     }
     const model::Group &group = pair.source.dist->group();
     const PeerPair positions{*group.position(pair.peer), *group.position(pair.rank), group.size()};

@@ -20,7 +20,6 @@ struct Pair {
     const NodeMap &nodes;
     int rank, peer;
     InPlaceMethod method;
-    PlanFor made_for = PlanFor::frames;
 };
 
 // Cuts the copies into messages as split_messages(), which lead from buffer to buffer.

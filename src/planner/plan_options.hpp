@@ -18,6 +18,7 @@ enum class PlanFor { frames, lengths };
 // ways are those between two buffers. Otherwise all data except copies that keep their address are sent as
 // messages.
 struct PlanOptions {
+    PlanFor made_for = PlanFor::frames;
     int64_t message_bytes = int64_t{1} << 30; // maximum length of a message; longer ones are split
     // Messages of copies with tables are not made shorter than this by message_bytes: each has tables of its own.
     int64_t min_table_bytes = 0;

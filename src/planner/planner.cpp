@@ -90,10 +90,8 @@ bool are_columns(const std::vector<plan::StridedCopy> &copies) {
 // The state of one planning run. The plan's lists follow the strips of the source.
 class Planning {
 public:
-    Planning(const Side &source, const Side &sink, const PlanOptions &options, int rank, const NodeMap &nodes,
-             PlanFor made_for)
-        : source_(source), sink_(sink), sinks_(strips_of(sink)), options_(options), nodes_(nodes),
-          made_for_(made_for) {
+    Planning(const Side &source, const Side &sink, const PlanOptions &options, int rank, const NodeMap &nodes)
+        : source_(source), sink_(sink), sinks_(strips_of(sink)), options_(options), nodes_(nodes) {
         plan_.rank = rank;
         method_ = in_place_method(source, sink, options);
         plan_.note_bytes = options.notes ? plan::window_note_bytes : 0;
@@ -123,7 +121,7 @@ public:
         if (options_.in_place)
             return order_in_place();
         // Messages advance between the pieces of the own part.
-        if (made_for_ == PlanFor::frames && (!plan_.sends.empty() || !plan_.receives.empty()))
+        if (options_.made_for == PlanFor::frames && (!plan_.sends.empty() || !plan_.receives.empty()))
             cut_own(options_.chunk_bytes);
         return std::move(plan_);
     }
@@ -136,9 +134,7 @@ private:
     // Whether data may be read where they lie until the frame is complete: nothing overwrites them.
     bool keeps_sent() const { return method_ == InPlaceMethod::none || method_ == InPlaceMethod::overlap_only; }
     bool copies_own() const { return options_.self_way && keeps_sent(); }
-    Pair pair_with(int peer) const {
-        return {source_, sink_, options_, nodes_, plan_.rank, peer, method_, made_for_};
-    }
+    Pair pair_with(int peer) const { return {source_, sink_, options_, nodes_, plan_.rank, peer, method_}; }
 
     // Appends messages as their sender or receiver runs them. Arranged messages stay copies from buffer to buffer;
     // arrange() splits them.
@@ -146,7 +142,7 @@ private:
                     plan::Message (*half)(const plan::Message &, ReorderAt)) {
         if (to_one.empty())
             return;
-        if (made_for_ == PlanFor::lengths) { // there may be many
+        if (options_.made_for == PlanFor::lengths) { // there may be many
             if (all.empty())
                 all = std::move(to_one);
             else
@@ -343,7 +339,6 @@ private:
     const std::vector<Side> sinks_;
     PlanOptions options_;
     const NodeMap &nodes_;
-    PlanFor made_for_;
     plan::Plan plan_;
     plan::CopyForms forms_;
     InPlaceMethod method_ = InPlaceMethod::none;
@@ -354,8 +349,8 @@ private:
 } // namespace
 
 plan::Plan make_plan(const Side &source, const Side &sink, const PlanOptions &options, int rank,
-                     const NodeMap &nodes, PlanFor made_for) {
-    return Planning(source, sink, options, rank, nodes, made_for).make();
+                     const NodeMap &nodes) {
+    return Planning(source, sink, options, rank, nodes).make();
 }
 
 } // namespace dri::planner

@@ -14,6 +14,6 @@ namespace dri::planner {
 // group receives an empty plan. `nodes` decides which copy of a replicated source is near, and whose memory can be
 // read.
 plan::Plan make_plan(const Side &source, const Side &sink, const PlanOptions &options, int rank,
-                     const NodeMap &nodes = {}, PlanFor made_for = PlanFor::frames);
+                     const NodeMap &nodes = {});
 
 } // namespace dri::planner

@@ -21,19 +21,19 @@ TEST(LentTime, ACallBeginsWhenTheOneBeforeHasEnded) {
         end = lent_time.end();
         EXPECT_GT(end, early);
     }
-    EXPECT_EQ(lent_time.now(), end);
-    EXPECT_GE(lent_time.now(), end) << "returned once";
+    EXPECT_EQ(lent_time.ended(), end);
+    EXPECT_GE(lent_time.ended(), end) << "returned once";
 }
 
 TEST(LentTime, WhatIsNotUsedIsTakenBack) {
     { const LentTime::Scope scope(early); }
     EXPECT_GT(lent_time.begin(), early);
-    EXPECT_GT(lent_time.now(), early) << "no call has ended";
+    EXPECT_GT(lent_time.ended(), early) << "no call has ended";
 }
 
 TEST(LentTime, AnEarlierCallIsForgottenByTheNextScope) {
     lent_time.end();
     { const LentTime::Scope scope(early); }
     const auto before = LentTime::Clock::now();
-    EXPECT_GE(lent_time.now(), before);
+    EXPECT_GE(lent_time.ended(), before);
 }

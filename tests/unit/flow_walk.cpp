@@ -300,8 +300,8 @@ TEST_F(FlowWalk, moving_between_calls_changes_nothing) {
     });
 }
 
-// The same with up to three buffers at all ends. Disabled because they take two minutes, and all tests together
-// may take twelve. With DRI_ALL_TESTS they are the test unit.long_walks.
+// The next three have up to three buffers at all ends. They are disabled because they take two minutes, and all
+// tests together may take twelve. With DRI_ALL_TESTS the test unit.long_walks runs them.
 TEST_F(FlowWalk, DISABLED_more_buffers_with_single_calls) {
     sweep(single_calls, {3, 3, 3},
           [](const Job &job, const Shape &shape) { expect_sound_both_ways(job, shape.name); });

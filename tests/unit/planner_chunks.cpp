@@ -241,8 +241,9 @@ TEST(Chunks, are_halved_to_use_less_memory) {
                     return position ? planner::buffer_bytes(side, *position) : 0;
                 };
                 buffers.push_back({bytes(from), bytes(to)});
-                const plan::Plan lengths =
-                    planner::make_plan(from, to, options, rank, {}, planner::PlanFor::lengths);
+                planner::PlanOptions for_lengths = options;
+                for_lengths.made_for = planner::PlanFor::lengths;
+                const plan::Plan lengths = planner::make_plan(from, to, for_lengths, rank);
                 EXPECT_EQ(peers_and_bytes(lengths.sends), peers_and_bytes(plans.back().sends)) << line;
                 EXPECT_EQ(peers_and_bytes(lengths.receives), peers_and_bytes(plans.back().receives)) << line;
                 for (const plan::Message &m : plans.back().sends)
