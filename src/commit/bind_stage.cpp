@@ -2,7 +2,6 @@
 #include "commit/bind_stage.hpp"
 
 #include "commit/reserve_for.hpp"
-#include "commit/size_stage.hpp"
 #include "commit/sized_memory.hpp"
 #include "plan/plan.hpp"
 #include "transport/transport.hpp"
@@ -29,7 +28,7 @@ bool measures(const Endpoint &endpoint) { return endpoint.declaration().attribut
 exec::DirectEndpoints direct_endpoints(const Reserved &reserved, const PlannedFlow &flow,
                                        const SourceHandles &handles,
                                        const std::shared_ptr<transport::OpenedMemory> &opened) {
-    exec::DirectEndpoints direct;
+    exec::DirectEndpoints direct{.tile_bytes = tile_bytes(flow)};
     if (!flow.plan->pullers.empty()) {
         direct.source = reserved.source->shared;
         direct.first_puller = flow.first_puller;
@@ -120,10 +119,8 @@ bool measures(const Planned &planned) {
                        [](const PlannedFlow &flow) { return flow.endpoint && measures(*flow.endpoint); });
 }
 
-// The source's buffers leave `reserved` last, see the declaration.
-Bound bind_stage(Reserved &reserved, const OtherMemory &others, const Binder &binder) {
+Bound bind_stage(Reserved reserved, const SourceHandles &handles, const Binder &binder) {
     const Planned &planned = reserved.sized.planned;
-    add_tiles(reserved.sized, others.read);
     set_numbers(reserved);
     Bound bound;
     exec::Teams teams;
@@ -138,7 +135,7 @@ Bound bind_stage(Reserved &reserved, const OtherMemory &others, const Binder &bi
             bound.members.push_back({endpoint, f});
             teams.sink = make_team(*endpoint, binder);
         }
-        flows.push_back(make_flow(reserved, f, teams, others.handles, binder));
+        flows.push_back(make_flow(reserved, f, teams, handles, binder));
     }
     bound.transfer = std::make_shared<exec::LocalTransfer>(planned.matched->name, std::move(reserved.source),
                                                            std::move(flows), binder.transport);

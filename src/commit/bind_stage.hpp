@@ -20,16 +20,9 @@ struct Binder {
     const std::shared_ptr<transport::OpenedMemory> &opened;
 };
 
-// The memory of other processes that this one pulls from.
-struct OtherMemory {
-    SourceHandles handles = {};
-    ReadSources read = {}; // those of `handles` that are read where they lie
-};
-
-// Makes the transfer and moves the buffers into it. Fails with DRI_ERR_TRANSPORT if the memory of another process
-// cannot be opened; also fails if memory or threads are short. If it fails, `reserved` keeps its source's memory.
-// The others can then still open that memory, and do not fail for a second reason.
-Bound bind_stage(Reserved &reserved, const OtherMemory &others, const Binder &binder);
+// Makes the transfer from the layouts and the buffers. handles: the memory of other processes that this one pulls
+// from. Fails with DRI_ERR_TRANSPORT if it cannot be opened; also fails if memory or threads are short.
+Bound bind_stage(Reserved reserved, const SourceHandles &handles, const Binder &binder);
 
 // Whether any of this process's endpoints has its kernels measured.
 bool measures(const Planned &planned);

@@ -2,7 +2,6 @@
 #include "commit/in_place_buffers.hpp"
 
 #include "model/distribution.hpp"
-#include "plan/plan.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -29,10 +28,9 @@ BufferLayout shared_buffers(const Planned &planned) {
     return layout;
 }
 
-bool uses_buffers(const Planned &planned) {
-    const std::vector<void *> given = shared_buffers(planned).given;
-    return planned.flows.front().plan->in_place->keeps_sent &&
-           std::all_of(given.begin(), given.end(), [](const void *buffer) { return buffer == nullptr; });
+bool uses_buffers(const plan::Plan &plan, const BufferLayout &buffers) {
+    return plan.in_place->keeps_sent && std::all_of(buffers.given.begin(), buffers.given.end(),
+                                                    [](const void *buffer) { return buffer == nullptr; });
 }
 
 // The checks of Endpoint see one endpoint alone. Here a buffer must also hold the larger part and satisfy both

@@ -3,6 +3,7 @@
 
 #include "commit/buffer_layout.hpp"
 #include "commit/stages.hpp"
+#include "plan/plan.hpp"
 
 namespace dri::commit {
 
@@ -12,6 +13,6 @@ void check_shared_buffers(const Planned &planned);
 BufferLayout shared_buffers(const Planned &planned);
 // Whether messages may be sent from the buffers and received into them: nothing that is sent is overwritten, and
 // the library keeps the memory until MPI no longer uses it.
-bool uses_buffers(const Planned &planned);
+bool uses_buffers(const plan::Plan &plan, const BufferLayout &buffers);
 
 } // namespace dri::commit

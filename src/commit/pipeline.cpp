@@ -5,6 +5,7 @@
 
 #include "commit/memory_handles.hpp"
 #include "commit/reserve_stage.hpp"
+#include "commit/size_stage.hpp"
 #include "commit/sized_memory.hpp"
 #include "transport/sparse_exchange.hpp"
 
@@ -53,11 +54,15 @@ void Pipeline::size(Purpose purpose) {
         std::vector<transport::Parcel> parcels;
         run([&] { parcels = announce_read_mode(planned_); });
         const auto arrived = exchange_on_nodes("announce how sources are read", std::move(parcels));
-        run([&] { sources_ = collect_read_mode(arrived); });
+        run([&] {
+            const ReadSources sources = collect_read_mode(arrived);
+            for (Planned &planned : planned_)
+                planned = with_tiles(std::move(planned), sources);
+        });
+        tiles_known_ = true;
     }
     run([&] {
-        advance(planned_, sized_,
-                [&](Planned planned) { return size_stage(std::move(planned), plans_, sources_); });
+        advance(planned_, sized_, [&](Planned planned) { return size_stage(std::move(planned), plans_); });
     });
     if (matching.limited)
         agree_on_lengths();
@@ -100,7 +105,7 @@ void Pipeline::agree_on_lengths() {
                 if (shorter == agreed.end() || shorter->second == sized.planned.halvings)
                     continue;
                 Planned planned = with_halvings(std::move(sized.planned), shorter->second, plans_);
-                sized = size_stage(std::move(planned), plans_, sources_);
+                sized = size_stage(std::move(planned), plans_);
             }
         });
     }
@@ -128,7 +133,7 @@ std::vector<Pipeline::Answer> Pipeline::answer(std::span<const std::shared_ptr<E
     sized_.clear();
     Sized smallest;
     for (size_t i = 0; i < endpoints.size(); ++i) {
-        smallest = size_minimum(*endpoints[i], unplanned[i], plans_, sources_);
+        smallest = size_minimum(*endpoints[i], unplanned[i], plans_);
         answers[i].least_bytes = memory_of(*endpoints[i], smallest).workspace();
     }
     return answers;
@@ -150,19 +155,24 @@ void Pipeline::bind(const Binder &binder) {
     std::vector<transport::Parcel> offers;
     run([&] {
         advance(sized_, reserved_, [&](Sized sized) { return reserve_stage(std::move(sized), memory_.user); });
+        for (const Reserved &reserved : reserved_)
+            if (reserved.source && reserved.source->shared)
+                offered_.push_back(reserved.source->shared);
         offers = offer_source_handles(reserved_);
     });
     const auto arrived = exchange_on_nodes("announce shared memory", std::move(offers));
     run([&] {
-        OtherMemory others{.handles = read_source_handles(arrived)};
-        others.read = read_mode_of(others.handles);
-        const double seconds = measuring_seconds();
-        bound_.reserve(reserved_.size());
-        for (Reserved &reserved : reserved_) {
-            binder.chooser.allow(seconds);
-            bound_.push_back(bind_stage(reserved, others, binder));
-            reserved = {}; // all that it held is bound
+        const SourceHandles handles = read_source_handles(arrived);
+        if (!tiles_known_) {
+            const ReadSources sources = read_mode_of(handles);
+            for (Reserved &reserved : reserved_)
+                reserved.sized.planned = with_tiles(std::move(reserved.sized.planned), sources);
         }
+        const double seconds = measuring_seconds();
+        advance(reserved_, bound_, [&](Reserved reserved) {
+            binder.chooser.allow(seconds);
+            return bind_stage(std::move(reserved), handles, binder);
+        });
     });
 }
 

@@ -9,10 +9,10 @@
 #include "commit/decision.hpp"
 #include "commit/plan_stage.hpp"
 #include "commit/protocol.hpp"
-#include "commit/size_stage.hpp"
 #include "commit/stages.hpp"
 #include "exec/parts.hpp"
 #include "transport/collective.hpp"
+#include "transport/shared_source.hpp"
 #include "transport/sparse_exchange.hpp"
 
 #include <functional>
@@ -69,12 +69,15 @@ private:
     TakenTags tags_;
     transport::Outcome outcome_;
     SharedPlans plans_;
-    ReadSources sources_; // those that this process reads where they lie, if it has asked
+    bool tiles_known_ = false; // the sources have announced how they are read
     // All transfers of this process. Each is in one of the stages; all refer to what was matched.
     std::vector<MatchedTransfer> matched_;
     std::vector<Planned> planned_;
     std::vector<Sized> sized_;
     std::vector<Reserved> reserved_;
+    // Others may open the memory of this process's sources until all have agreed, even if it fails to bind. They
+    // then do not fail for a second reason.
+    std::vector<std::shared_ptr<transport::SharedSource>> offered_;
     std::vector<Bound> bound_;
 };
 

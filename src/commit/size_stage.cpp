@@ -6,6 +6,7 @@
 #include "commit/in_place_staging.hpp"
 #include "commit/sized_memory.hpp"
 #include "commit/stream.hpp"
+#include "commit/workspace_limit.hpp"
 #include "exec/drop_control.hpp"
 #include "exec/header_channel.hpp"
 #include "exec/lane_layout.hpp"
@@ -23,12 +24,6 @@ namespace {
 
 using transport::unlimited_credits;
 
-int64_t limit_of(const Endpoint &endpoint) { return endpoint.declaration().attributes.workspace_limit; }
-
-bool fits(const Endpoint &endpoint, const Sized &sized) {
-    return limit_of(endpoint) == no_limit || memory_of(endpoint, sized).workspace() <= limit_of(endpoint);
-}
-
 BufferLayout buffers_of(const Endpoint &endpoint) {
     const Declaration &d = endpoint.declaration();
     return {.given = d.buffers,
@@ -39,7 +34,7 @@ BufferLayout buffers_of(const Endpoint &endpoint) {
 }
 
 // All memory except that of messages.
-Sized without_messages(Planned planned, const ReadSources &sources) {
+Sized without_messages(Planned planned) {
     Sized sized{std::move(planned)};
     const Planned &from = sized.planned;
     if (in_place(from)) {
@@ -66,7 +61,6 @@ Sized without_messages(Planned planned, const ReadSources &sources) {
             made.sink->headers = flow.headers.in_sink;
         }
     }
-    add_tiles(sized, sources);
     return sized;
 }
 
@@ -153,7 +147,7 @@ void set_minimum(Sized &sized) {
     if (in_place(sized.planned)) {
         const plan::Plan &plan = *sized.planned.flows.front().plan;
         sized.flows.front().link = exec::link_layout(
-            plan, min_in_place_staging(plan, sized.source->count(), uses_buffers(sized.planned)));
+            plan, min_in_place_staging(plan, sized.source->count(), uses_buffers(plan, *sized.source)));
         return;
     }
     set_sends(sized, 0, 1, true);
@@ -161,8 +155,8 @@ void set_minimum(Sized &sized) {
         set_receives(sized, f, 1, true);
 }
 
-Sized minimum(Planned planned, const ReadSources &sources) {
-    Sized sized = without_messages(std::move(planned), sources);
+Sized minimum(Planned planned) {
+    Sized sized = without_messages(std::move(planned));
     set_minimum(sized);
     return sized;
 }
@@ -171,15 +165,15 @@ Sized minimum(Planned planned, const ReadSources &sources) {
 // drops frames, the source has memory for whole frames instead. Shorter messages then need more memory in total,
 // because each message starts at a cache line. The optimum may lie between, so all lengths are tried with which
 // this process's sinks fit into their limits, from `first` halvings on.
-Sized minimum_of_source(const Planned &planned, int first, SharedPlans &plans, const ReadSources &sources) {
+Sized minimum_of_source(const Planned &planned, int first, SharedPlans &plans) {
     using planner::PlanFor;
-    Sized smallest = minimum(with_halvings(planned, max_halvings(planned), plans, PlanFor::lengths), sources);
+    Sized smallest = minimum(with_halvings(planned, max_halvings(planned), plans, PlanFor::lengths));
     if (!planned.source_endpoint || in_place(planned) ||
         std::none_of(planned.flows.begin(), planned.flows.end(),
                      [](const PlannedFlow &flow) { return flow.drop.drops; }))
         return smallest;
     for (int halvings = first; halvings < max_halvings(planned); ++halvings) {
-        Sized sized = without_messages(with_halvings(planned, halvings, plans, PlanFor::lengths), sources);
+        Sized sized = without_messages(with_halvings(planned, halvings, plans, PlanFor::lengths));
         if (!fit_sinks(sized))
             continue;
         set_minimum(sized);
@@ -189,78 +183,36 @@ Sized minimum_of_source(const Planned &planned, int first, SharedPlans &plans, c
     return smallest;
 }
 
-// The endpoint's name in a message: its role, and its distribution if this process is in several sinks.
-std::string name_of(const Endpoint &endpoint, const Planned &planned) {
-    const Declaration &d = endpoint.declaration();
-    const auto sinks = std::count_if(planned.flows.begin(), planned.flows.end(),
-                                     [](const PlannedFlow &flow) { return flow.endpoint != nullptr; });
-    return d.role == Role::sink && sinks > 1 ? fmt::format("sink ({})", model::to_text(*d.dist))
-                                             : role_name(d.role);
-}
-
-// Fails with DRI_ERR_LIMIT. The message names the endpoint that exceeds its limit by the fewest bytes, and the
-// smallest limit that suffices, so the user can set it at once. by_source: the same transfer; the source's bytes
-// are taken from it.
-[[noreturn]] void fail_beyond_limit(const Sized &smallest, const Sized &by_source) {
-    const Endpoint *closest = nullptr;
-    exec::EndpointMemory needed;
-    int64_t min_excess = INT64_MAX;
-    const auto check = [&](const Endpoint &endpoint, const exec::EndpointMemory &memory) {
-        const int64_t excess = memory.workspace() - limit_of(endpoint);
-        if (excess <= 0 || excess >= min_excess)
-            return;
-        closest = &endpoint;
-        needed = memory;
-        min_excess = excess;
-    };
-    const Planned &planned = smallest.planned;
-    if (planned.source_endpoint)
-        check(*planned.source_endpoint, source_memory(by_source));
-    for (size_t f = 0; f < planned.flows.size(); ++f)
-        if (planned.flows[f].endpoint)
-            check(*planned.flows[f].endpoint, sink_memory(smallest, f));
-    if (!closest)
-        fail(DRI_ERR_INTERNAL,
-             "transfer '{}' was found to exceed a workspace limit, but none of its endpoints does",
-             planned.matched->name);
-    fail(DRI_ERR_LIMIT,
-         "transfer '{}': the {} of process {} has DRI_ATTR_WORKSPACE_LIMIT {}, but it needs at least {} bytes: "
-         "{} for messages, {} for copies of buffers, {} for tiles",
-         planned.matched->name, name_of(*closest, planned), planned.matched->rank, limit_of(*closest),
-         needed.workspace(), needed.messages, needed.copies, needed.tiles);
-}
-
 // Both endpoints should keep to one P-th of their buffer. In a square corner turn this suffices for messages.
 Sized size_in_place(Planned planned) {
-    const PlannedFlow &flow = planned.flows.front();
-    const InPlaceMemory allowed{.quota = shared_buffers(planned).part_bytes /
-                                         planned.matched->source.dist->group().size(),
-                                .source_limit = limit_of(*planned.source_endpoint),
-                                .sink_limit = limit_of(*flow.endpoint),
-                                .in_buffer = uses_buffers(planned)};
-    const auto staging =
-        in_place_staging(*flow.plan, planned.source_endpoint->declaration().num_buffers(), allowed);
+    Sized sized = without_messages(std::move(planned));
+    const Planned &from = sized.planned;
+    const plan::Plan &plan = *from.flows.front().plan;
+    const BufferLayout &buffers = *sized.source;
+    const InPlaceMemory allowed{.quota = buffers.part_bytes / from.matched->source.dist->group().size(),
+                                .source_limit = limit_of(*from.source_endpoint),
+                                .sink_limit = limit_of(*from.flows.front().endpoint),
+                                .in_buffer = uses_buffers(plan, buffers)};
+    const auto staging = in_place_staging(plan, buffers.count(), allowed);
     if (!staging) {
-        const Sized smallest = minimum(std::move(planned), {});
-        fail_beyond_limit(smallest, smallest);
+        set_minimum(sized);
+        fail_beyond_limit(sized, sized);
     }
-    Sized sized = without_messages(std::move(planned), {});
-    sized.flows.front().link = exec::link_layout(*sized.planned.flows.front().plan, *staging);
+    sized.flows.front().link = exec::link_layout(plan, *staging);
     return sized;
 }
 
 } // namespace
 
-Sized size_stage(Planned planned, SharedPlans &plans, const ReadSources &sources) {
+Sized size_stage(Planned planned, SharedPlans &plans) {
     if (in_place(planned))
         return size_in_place(std::move(planned));
     const int first = planned.halvings;
-    Sized sized = without_messages(std::move(planned), sources);
+    Sized sized = without_messages(std::move(planned));
     while (!((!sized.planned.source_endpoint || fit_source(sized)) && fit_sinks(sized))) {
         const int halvings = sized.planned.halvings;
         if (halvings == max_halvings(sized.planned))
-            fail_beyond_limit(minimum(sized.planned, sources),
-                              minimum_of_source(sized.planned, first, plans, sources));
+            fail_beyond_limit(minimum(sized.planned), minimum_of_source(sized.planned, first, plans));
         for (SizedFlow &flow : sized.flows) // the next plan needs memory itself
             flow.link.sends = {}, flow.link.receives = {};
         sized.planned = with_halvings(std::move(sized.planned), halvings + 1, plans);
@@ -268,24 +220,25 @@ Sized size_stage(Planned planned, SharedPlans &plans, const ReadSources &sources
     return sized;
 }
 
-Sized size_minimum(const Endpoint &endpoint, const Planned &planned, SharedPlans &plans,
-                   const ReadSources &sources) {
+Sized size_minimum(const Endpoint &endpoint, const Planned &planned, SharedPlans &plans) {
     if (planned.source_endpoint.get() == &endpoint)
-        return minimum_of_source(planned, planned.halvings, plans, sources);
-    return minimum(with_halvings(planned, max_halvings(planned), plans, planner::PlanFor::lengths), sources);
+        return minimum_of_source(planned, planned.halvings, plans);
+    return minimum(with_halvings(planned, max_halvings(planned), plans, planner::PlanFor::lengths));
 }
 
-// The layouts depend on direct reads only, which are the same for all lengths of messages.
-void add_tiles(Sized &sized, const ReadSources &sources) {
-    for (size_t f = 0; f < sized.flows.size(); ++f) {
-        const PlannedFlow &flow = sized.planned.flows[f];
+Planned with_tiles(Planned planned, const ReadSources &sources) {
+    for (PlannedFlow &flow : planned.flows) {
+        if (flow.tile_bytes)
+            fail(DRI_ERR_INTERNAL, "transfer '{}': the memory for tiles is told twice", planned.matched->name);
+        flow.tile_bytes = 0;
         if (!flow.endpoint || sources.empty())
             continue;
-        const int64_t tag = sized.planned.matched->tags[flow.sink];
+        const int64_t tag = planned.matched->tags[flow.sink];
         const auto is_read = [&](int peer) { return sources.contains({peer, tag}); };
         const Attributes &attributes = flow.endpoint->declaration().attributes;
-        sized.flows[f].link.add_scratch(*flow.plan, is_read, attributes.threads, attributes.share_bytes);
+        flow.tile_bytes = exec::tile_bytes(*flow.plan, is_read, attributes.threads, attributes.share_bytes);
     }
+    return planned;
 }
 
 } // namespace dri::commit

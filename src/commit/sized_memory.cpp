@@ -2,11 +2,18 @@
 #include "commit/sized_memory.hpp"
 
 #include "base/checked.hpp"
+#include "base/error.hpp"
 #include "exec/plan_bytes.hpp"
 #include "model/distribution.hpp"
 #include "plan/plan.hpp"
 
 namespace dri::commit {
+
+int64_t tile_bytes(const PlannedFlow &flow) {
+    if (!flow.tile_bytes)
+        fail(DRI_ERR_INTERNAL, "the memory for tiles is asked for before it is known");
+    return *flow.tile_bytes;
+}
 
 exec::EndpointMemory source_memory(const Sized &sized) {
     exec::EndpointMemory memory{.messages = sized.source->header_bytes(),
@@ -22,7 +29,7 @@ exec::EndpointMemory source_memory(const Sized &sized) {
 exec::EndpointMemory sink_memory(const Sized &sized, size_t f) {
     const SizedFlow &flow = sized.flows[f];
     exec::EndpointMemory memory{.messages = flow.sink ? flow.sink->header_bytes() : 0,
-                                .tiles = flow.link.scratch_bytes,
+                                .tiles = tile_bytes(sized.planned.flows[f]),
                                 .buffers = flow.sink ? flow.sink->provided_bytes() : 0};
     for (const int64_t bytes :
          {flow.link.receives.bytes(), flow.headers.bytes(exec::Of::sink), flow.drop.bytes(exec::Of::sink)})

@@ -8,6 +8,7 @@
 
 namespace dri::commit {
 
+int64_t tile_bytes(const PlannedFlow &flow); // that of PlannedFlow, which must be known
 exec::EndpointMemory source_memory(const Sized &sized);
 exec::EndpointMemory sink_memory(const Sized &sized, size_t flow);
 exec::EndpointMemory memory_of(const Endpoint &endpoint, const Sized &sized); // either of them

@@ -35,6 +35,9 @@ struct PlannedFlow {
     int64_t first_puller = 0; // number of the flow's first puller among all pullers of the source
     exec::HeaderPeers headers = {};
     exec::DropPeers drop = {};
+    // Memory of the endpoint for tiles of the sources that it reads where they lie. Empty until it is known which
+    // these are, see with_tiles().
+    std::optional<int64_t> tile_bytes = {};
 };
 
 // A transfer with its plans. It refers to the matched transfer, which must outlive it.

@@ -169,11 +169,13 @@ MessageLayout receive_layout(const plan::Plan &plan, const StagingBudget &budget
     return layout;
 }
 
-void LinkLayout::add_scratch(const plan::Plan &plan, const std::function<bool(int peer)> &reads_elsewhere,
-                             int64_t threads, int64_t min_bytes) {
+int64_t tile_bytes(const plan::Plan &plan, const std::function<bool(int peer)> &reads_elsewhere, int64_t threads,
+                   int64_t min_bytes) {
+    int64_t bytes = 0;
     for (const plan::Pull &pull : plan.pulls)
         if (reads_elsewhere(pull.peer))
-            scratch_bytes = std::max(scratch_bytes, remote_scratch_bytes(pull.copies, threads, min_bytes));
+            bytes = std::max(bytes, remote_scratch_bytes(pull.copies, threads, min_bytes));
+    return bytes;
 }
 
 LinkLayout link_layout(const plan::Plan &plan, const StagingBudget &budget) {

@@ -74,17 +74,17 @@ std::vector<int64_t> receives_in_buffer(const plan::Plan &plan);
 SendLayout send_layout(const plan::Plan &plan, const StagingBudget &budget);
 MessageLayout receive_layout(const plan::Plan &plan, const StagingBudget &budget);
 
-// The memory of all lanes of a link.
+// The memory of all messages of a link.
 struct LinkLayout {
     SendLayout sends = {};
     MessageLayout receives = {};
-    int64_t scratch_bytes = 0; // for tiles of pulls from buffers that are not all shared
-
-    // reads_elsewhere: whether the buffers of a process are read with the system's help. threads, min_bytes: of
-    // the sink's team. The pulls of a flow use the scratch memory one after the other.
-    void add_scratch(const plan::Plan &plan, const std::function<bool(int peer)> &reads_elsewhere, int64_t threads,
-                     int64_t min_bytes);
 };
 LinkLayout link_layout(const plan::Plan &plan, const StagingBudget &budget);
+
+// Scratch memory for the tiles of a plan's pulls. The pulls use it one after the other. reads_elsewhere: whether
+// the buffers of a process are read with the system's help. threads, min_bytes: of the sink's team. Cost: the
+// number of tiles.
+int64_t tile_bytes(const plan::Plan &plan, const std::function<bool(int peer)> &reads_elsewhere, int64_t threads,
+                   int64_t min_bytes);
 
 } // namespace dri::exec

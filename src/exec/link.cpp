@@ -13,7 +13,7 @@ Link::Link(LinkSpec spec, KernelChooser &chooser, transport::Transport &transpor
         strips > 1 ? flow::SourcePattern::strips(strips) : flow::SourcePattern::every(spec.every, spec.phase);
     departures_ = spec.drops ? flow::SourcePattern{} : pattern;
     const LinkContext context{plan_, spec.teams, spec.first, chooser.chooser_, transport, spec.tag};
-    pulls_ = PullLane(context, departures_, std::move(spec.direct.views), spec.layout.scratch_bytes);
+    pulls_ = PullLane(context, departures_, std::move(spec.direct.views), spec.direct.tile_bytes);
     pullers_ = Pullers(plan_, std::move(spec.direct.source), spec.direct.first_puller);
     sends_ = SendLane(context, spec.layout.sends);
     receives_ = ReceiveLane(context, spec.layout.receives);

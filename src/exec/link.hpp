@@ -32,6 +32,7 @@ struct DirectEndpoints {
     std::shared_ptr<transport::SharedSource> source = nullptr; // set if the plan has pullers
     int64_t first_puller = 0; // the number of the plan's first puller in `source`; the others follow
     std::vector<transport::SourceView> views = {}; // one per process that the plan pulls from, in the plan's order
+    int64_t tile_bytes = 0;                        // memory for tiles of those whose buffers are not all shared
 };
 
 // All that a link is made from. layout: of the same plan.

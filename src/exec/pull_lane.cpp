@@ -20,9 +20,9 @@ constexpr int64_t long_copy = int64_t{64} << 10; // takes some 10 us
 
 // A sink that does not take the source's first frames needs none of their buffers.
 PullLane::PullLane(const LinkContext &context, const flow::SourcePattern &pattern,
-                   std::vector<transport::SourceView> views, int64_t scratch_bytes)
+                   std::vector<transport::SourceView> views, int64_t tile_bytes)
     : plan_(context.plan), strips_(plan::count_strips(*plan_)), pattern_(pattern), views_(std::move(views)),
-      scratch_(scratch_bytes) {
+      scratch_(tile_bytes) {
     for (transport::SourceView &view : views_)
         view.take(pattern_.first({}).count);
     const Team &team = context.teams.sink;
@@ -34,9 +34,9 @@ PullLane::PullLane(const LinkContext &context, const flow::SourcePattern &patter
         auto &remote = remote_.emplace_back();
         if (view.reads())
             remote = TeamRemoteCopies(pull.copies, team, context.chooser.isa(), written, first.sink);
-        if (remote.scratch_bytes() > scratch_bytes)
+        if (remote.scratch_bytes() > tile_bytes)
             fail(DRI_ERR_INTERNAL, "tiles from process {} need {} bytes, but {} are reserved", pull.peer,
-                 remote.scratch_bytes(), scratch_bytes);
+                 remote.scratch_bytes(), tile_bytes);
         pulls_.emplace_back(
             pull.copies, team,
             context.bind(written, view.memory(0).mapped, first.sink, first.sink_measures && !view.reads()));

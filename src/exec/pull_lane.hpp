@@ -24,9 +24,9 @@ class PullLane {
 public:
     PullLane() = default;
     // pattern: which frames of the source are pulled. views: one per process that the plan pulls from, in the
-    // plan's order. scratch_bytes: for tiles of buffers that are not all shared.
+    // plan's order. tile_bytes: for tiles of buffers that are not all shared.
     PullLane(const LinkContext &context, const flow::SourcePattern &pattern,
-             std::vector<transport::SourceView> views, int64_t scratch_bytes);
+             std::vector<transport::SourceView> views, int64_t tile_bytes);
 
     void begin();
     bool left() const { return left_ > 0; }

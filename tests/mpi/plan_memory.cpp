@@ -244,5 +244,60 @@ TEST(Plans, OfManyBuffersHoldFewBytes) {
     EXPECT_LE(held.peak - one.peak, int64_t{256} * DRI_MAX_BUFFERS);
 }
 
+// A sink that reads the user's buffers of other processes where they lie copies by tiles. No other memory is
+// aligned here: the buffers are the user's, and no message is sent. Without a query and without limits, a process
+// finds out how it reads them when the memory handles arrive.
+TEST(Workspace, TilesTakeWhatIsTold) {
+    if (sanitized)
+        GTEST_SKIP() << "the sanitizer's allocator is in use and counts nothing";
+    constexpr int64_t rows = 64, columns = 4096;
+    const Group all = make_world();
+    const Gdo gdo = make_gdo({rows, columns}, DRI_INT64);
+    const Dist from = make_dist(gdo, make_blocks(2, 0), all), to = make_dist(gdo, make_blocks(2, 1), all);
+    std::vector<int64_t> given(rows * columns), filled(rows * columns);
+    int64_t all_tiles = 0;
+    for (const int threads : {1, 2})
+        for (const bool asks : {false, true})
+            for (const bool limited : {false, true}) {
+                const std::string what =
+                    std::to_string(threads) + " threads" + (asks ? ", asks" : "") + (limited ? ", limited" : "");
+                const auto declare = [&](DRI_Role role, const Dist &dist, DRI_Layout layout, void *buffer) {
+                    Xfer xfer;
+                    expect_success(DRI_xfer_create("tiles", role, dist, layout, 1, &buffer, xfer.out()),
+                                   "DRI_xfer_create");
+                    expect_success(DRI_xfer_set_attr(xfer, DRI_ATTR_WAYS, DRI_WAY_SELF | DRI_WAY_DIRECT),
+                                   "DRI_xfer_set_attr");
+                    return xfer;
+                };
+                const Xfer source = declare(DRI_SOURCE, from, DRI_ROW_MAJOR, given.data()),
+                           sink = declare(DRI_SINK, to, DRI_COL_MAJOR, filled.data());
+                expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_THREADS, threads), "DRI_xfer_set_attr");
+                DRI_Memory told{};
+                if (asks || limited) {
+                    const DRI_Xfer asked = sink;
+                    expect_success(DRI_xfer_query(all, 1, &asked, &told), "DRI_xfer_query");
+                    EXPECT_EQ(told.least_bytes, told.tile_bytes) << what;
+                }
+                if (limited)
+                    expect_success(DRI_xfer_set_attr(sink, DRI_ATTR_WORKSPACE_LIMIT, told.tile_bytes),
+                                   "DRI_xfer_set_attr");
+                begin_counting();
+                commit(all);
+                end_counting();
+                const int64_t taken = aligned_bytes();
+                DRI_Xfer_info info{};
+                expect_success(DRI_xfer_get_info(sink, &info), "DRI_xfer_get_info");
+                EXPECT_EQ(info.workspace_bytes, taken) << what;
+                if (asks || limited) {
+                    EXPECT_EQ(told.tile_bytes, taken) << what;
+                    EXPECT_EQ(told.message_bytes + told.copy_bytes, 0) << what;
+                }
+                all_tiles += taken;
+                expect_success(DRI_do("tiles", DRI_XFER_NULL), "DRI_do");
+                barrier();
+            }
+    EXPECT_EQ(all_tiles > 0, world().size > 1);
+}
+
 } // namespace
 } // namespace dri::test

@@ -9,6 +9,8 @@ namespace dri::test {
 
 void begin_counting();
 long end_counting();
+// Bytes that the program has asked aligned_alloc for between these two calls: of buffers and workspace.
+int64_t aligned_bytes();
 
 // Bytes that `new` has given out and not got back: now, and at most since the last call of forget_peak().
 int64_t bytes_from_new();

@@ -22,15 +22,17 @@ namespace {
 std::atomic<long> num_counted = 0;
 std::atomic<bool> counting = false;
 
-void count(const void *caller) {
+// Whether the caller is counted.
+bool count(const void *caller) {
     if (!counting.load(std::memory_order_relaxed))
-        return;
+        return false;
     const auto *at = static_cast<const char *>(caller);
-    if (at >= &__executable_start && at < &etext)
-        ++num_counted;
+    const bool counts = at >= &__executable_start && at < &etext;
+    num_counted += counts;
+    return counts;
 }
 
-std::atomic<int64_t> live = 0, peak = 0;
+std::atomic<int64_t> live = 0, peak = 0, aligned = 0;
 
 void *counted(void *p) {
     if (!p)
@@ -66,7 +68,8 @@ void *realloc(void *p, size_t n) {
     return __libc_realloc(p, n);
 }
 void *aligned_alloc(size_t alignment, size_t n) {
-    count(__builtin_return_address(0));
+    if (count(__builtin_return_address(0)))
+        aligned += static_cast<int64_t>(n);
     return __libc_memalign(alignment, n);
 }
 int posix_memalign(void **p, size_t alignment, size_t n) {
@@ -91,6 +94,7 @@ namespace dri::test {
 
 void begin_counting() {
     num_counted = 0;
+    aligned = 0;
     counting = true;
 }
 
@@ -99,6 +103,7 @@ long end_counting() {
     return num_counted;
 }
 
+int64_t aligned_bytes() { return aligned; }
 int64_t bytes_from_new() { return live; }
 int64_t peak_from_new() { return peak; }
 void forget_peak() { peak = live.load(); }

@@ -1,6 +1,7 @@
 // The stages of a commit as functions, without communication: plans of a matched transfer, sizes within limits,
 // buffers, and what the bound transfer holds.
 #include "commit/bind_stage.hpp"
+#include "commit/memory_handles.hpp"
 #include "commit/plan_stage.hpp"
 #include "commit/reserve_stage.hpp"
 #include "commit/size_stage.hpp"
@@ -15,6 +16,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace dri::test {
 namespace {
@@ -26,9 +28,10 @@ struct MatchedCase {
     commit::SharedPlans plans;
     std::vector<int> readable;
     transport::UserMemory user_memory;
+    commit::ReadSources read; // where they lie
 
     MatchedCase(const std::string &line, int rank, int nbuffs = 1, int64_t source_limit = commit::no_limit,
-                int64_t sink_limit = commit::no_limit)
+                int64_t sink_limit = commit::no_limit, void *source_buffer = nullptr)
         : plans(rank), readable(16, 0) {
         const TransferCase c = from_line(line);
         matched = {.name = "stages",
@@ -41,23 +44,26 @@ struct MatchedCase {
                    .options = c.options(),
                    .nodes = std::make_shared<planner::NodeMap>(c.node_map()),
                    .rank = rank};
-        add(commit::Role::source, matched.source, nbuffs, source_limit);
-        add(commit::Role::sink, matched.sinks[0], nbuffs, sink_limit);
+        add(commit::Role::source, matched.source, nbuffs, source_limit, source_buffer);
+        add(commit::Role::sink, matched.sinks[0], nbuffs, sink_limit, nullptr);
     }
-    commit::Planned planned() { return commit::plan_stage(matched, mine, plans, {readable, user_memory}); }
-    commit::Sized sized() { return commit::size_stage(planned(), plans, {}); }
+    commit::Planned planned_without_tiles() {
+        return commit::plan_stage(matched, mine, plans, {readable, user_memory});
+    }
+    commit::Planned planned() { return commit::with_tiles(planned_without_tiles(), read); }
+    commit::Sized sized() { return commit::size_stage(planned(), plans); }
     const commit::Endpoint &source() const { return *mine.front(); }
     const commit::Endpoint &sink() const { return *mine.back(); }
     int64_t min_workspace(const commit::Endpoint &endpoint) {
-        return commit::memory_of(endpoint, commit::size_minimum(endpoint, planned(), plans, {})).workspace();
+        return commit::memory_of(endpoint, commit::size_minimum(endpoint, planned(), plans)).workspace();
     }
 
 private:
-    void add(commit::Role role, const planner::Side &side, int nbuffs, int64_t limit) {
+    void add(commit::Role role, const planner::Side &side, int nbuffs, int64_t limit, void *buffer) {
         if (!side.dist->group().position(matched.rank))
             return;
         commit::Declaration d{"stages", role, side.dist, side.layouts.front(), {}, {}};
-        d.buffers.assign(static_cast<size_t>(nbuffs), nullptr);
+        d.buffers.assign(static_cast<size_t>(nbuffs), buffer);
         d.attributes.workspace_limit = limit;
         mine.push_back(std::make_shared<commit::Endpoint>(std::move(d), matched.rank));
     }
@@ -76,6 +82,35 @@ public:
         auto exchange = ForwardingTransport::prepare(std::move(layout));
         bytes += exchange->memory_bytes();
         return exchange;
+    }
+};
+
+// What a process binds with.
+class Binding {
+public:
+    explicit Binding(std::shared_ptr<transport::Transport> transport) : transport_(std::move(transport)) {
+        kernels_.find_isa();
+    }
+    commit::Bound bind(commit::Reserved reserved, const commit::SourceHandles &handles) {
+        exec::KernelChooser chooser(kernels_);
+        return commit::bind_stage(std::move(reserved), handles, {chooser, pool_, transport_, opened_});
+    }
+
+private:
+    std::shared_ptr<transport::Transport> transport_;
+    exec::Kernels kernels_;
+    exec::WorkerPool pool_;
+    std::shared_ptr<transport::OpenedMemory> opened_ = std::make_shared<transport::OpenedMemory>();
+};
+
+// Rows become columns that lie one after the other, so the rows of the other process are read in tiles.
+const char *const turn_by_tiles = "8B [64,2048] block,* rm over 0-1 -> *,block cm over 0-1 direct nodes=0,0";
+
+// The process pulls from the other one, whose buffers it reads where they lie.
+struct CaseOfTiles : MatchedCase {
+    explicit CaseOfTiles(int rank, int64_t sink_limit = commit::no_limit)
+        : MatchedCase(turn_by_tiles, rank, 1, commit::no_limit, sink_limit) {
+        read = {{1 - rank, 1}};
     }
 };
 
@@ -187,19 +222,68 @@ TEST(Stages, TheBoundTransferHoldsWhatIsTold) {
                     const auto loopback = make_loopback(4);
                     const auto metered = std::make_shared<MeteredTransport>(*loopback[static_cast<size_t>(rank)]);
                     const std::shared_ptr<transport::Transport> transport = metered;
-                    exec::Kernels kernels;
-                    kernels.find_isa();
-                    exec::KernelChooser chooser(kernels);
-                    exec::WorkerPool pool;
-                    const auto opened = std::make_shared<transport::OpenedMemory>();
-                    const commit::Bound bound =
-                        commit::bind_stage(reserved, {}, {chooser, pool, transport, opened});
+                    Binding binding(transport);
+                    const commit::Bound bound = binding.bind(std::move(reserved), {});
                     EXPECT_EQ(metered->bytes + headers * int64_t{sizeof(exec::FrameHeader)},
                               source_bytes + sink_bytes);
                     EXPECT_EQ(bound.transfer->source().memory.workspace(), source_bytes);
                     EXPECT_EQ(bound.transfer->sink(0).memory.workspace(), sink_bytes);
                     EXPECT_EQ(bound.members.size(), 2u);
                 }
+}
+
+TEST(Stages, TilesArePartOfTheSizes) {
+    CaseOfTiles free(1);
+    const commit::Sized sized = free.sized();
+    const int64_t told = commit::sink_memory(sized, 0).tiles;
+    EXPECT_GT(told, 0);
+    EXPECT_EQ(commit::sink_memory(sized, 0).workspace(), told) << "nothing is sent";
+    EXPECT_EQ(commit::memory_of(free.sink(), commit::size_minimum(free.sink(), free.planned(), free.plans)).tiles,
+              told)
+        << "the same for all lengths of messages";
+    EXPECT_EQ(commit::with_halvings(free.planned(), 2, free.plans).flows[0].tile_bytes, told);
+    CaseOfTiles enough(1, told), little(1, told - 1);
+    EXPECT_EQ(commit::sink_memory(enough.sized(), 0).tiles, told);
+    EXPECT_EQ(code_of([&] { little.sized(); }), DRI_ERR_LIMIT);
+    CaseOfTiles shared(1);
+    shared.read = {};
+    EXPECT_EQ(commit::sink_memory(shared.sized(), 0).tiles, 0) << "the other process shares its buffers";
+}
+
+TEST(Stages, TilesAreToldOnceAndThenTaken) {
+    CaseOfTiles c(1);
+    EXPECT_EQ(code_of([&] { commit::with_tiles(c.planned(), c.read); }), DRI_ERR_INTERNAL);
+    const commit::Sized untold = commit::size_stage(c.planned_without_tiles(), c.plans);
+    EXPECT_EQ(code_of([&] { commit::sink_memory(untold, 0); }), DRI_ERR_INTERNAL);
+}
+
+// Both processes are this one. The handles say that the source's buffer is read where it lies.
+TEST(Stages, TheBoundSinkHasTheTilesThatAreTold) {
+    std::vector<std::byte> rows(size_t{32} * 2048 * 8);
+    MatchedCase from(turn_by_tiles, 0, 1, commit::no_limit, commit::no_limit, rows.data());
+    const commit::Reserved offered = commit::reserve_stage(from.sized(), from.user_memory);
+    auto parcels = commit::offer_source_handles({&offered, 1});
+    ASSERT_EQ(parcels.size(), 1u);
+    EXPECT_EQ(std::exchange(parcels[0].rank, 0), 1) << "from here on the rank of its sender";
+    const commit::SourceHandles handles = commit::read_source_handles(parcels);
+    CaseOfTiles to(1);
+    EXPECT_EQ(commit::read_mode_of(handles), to.read);
+    const auto loopback = make_loopback(2);
+    Binding binding(std::make_shared<ForwardingTransport>(*loopback[1]));
+    commit::Reserved reserved = commit::reserve_stage(to.sized(), to.user_memory);
+    const int64_t told = commit::sink_memory(reserved.sized, 0).tiles;
+    const commit::Bound bound = binding.bind(std::move(reserved), handles);
+    EXPECT_EQ(bound.transfer->sink(0).memory.tiles, told);
+
+    CaseOfTiles late(1);
+    const commit::Sized untold = commit::size_stage(late.planned_without_tiles(), late.plans);
+    EXPECT_EQ(code_of([&] { binding.bind(commit::reserve_stage(untold, late.user_memory), handles); }),
+              DRI_ERR_INTERNAL);
+    CaseOfTiles wrong(1);
+    wrong.read = {};
+    EXPECT_EQ(code_of([&] { binding.bind(commit::reserve_stage(wrong.sized(), wrong.user_memory), handles); }),
+              DRI_ERR_INTERNAL)
+        << "the sink was told that it reads nothing where it lies";
 }
 
 TEST(Stages, InPlaceBothEndpointsHaveOneBuffer) {
