@@ -2,7 +2,6 @@
 #include "base/error.hpp"
 #include "exec/transfer.hpp"
 
-#include <exception>
 #include <new>
 
 namespace dri::exec {
@@ -10,7 +9,7 @@ namespace dri::exec {
 // If processes of the source disagree about the end, the source breaks its transfer. The sinks of this process
 // then take no more frames, so other sources that go on must not wait for them.
 void LocalTransfer::break_with(const Error &error) {
-    broken_ = error.what();
+    breakage_.set(error.what());
     if (error.code() != DRI_ERR_MISMATCH || !parts_.source)
         return;
     if (!parts_.ledgers.source->left())
@@ -30,11 +29,11 @@ void LocalTransfer::break_with(const Error &error) {
 // No caller is present to receive the error, so it is kept for the next call. Its text may need memory that is
 // missing.
 void LocalTransfer::note_failure() noexcept {
-    unreported_ = std::current_exception();
+    breakage_.keep_failure();
     try {
         break_with(current_error());
     } catch (const std::bad_alloc &) {
-        broken_ = "no memory"; // so short that it needs no allocation
+        breakage_.set("no memory");
     }
 }
 

@@ -5,10 +5,8 @@
 #include "exec/transfer.hpp"
 #include "flow/refusal.hpp"
 
-#include <sched.h>
-
+#include <exception>
 #include <string_view>
-#include <utility>
 
 namespace dri::exec {
 
@@ -17,26 +15,20 @@ public:
     // Takes the transfer for the calling thread. Waits at most one step if a helper uses it; refuses if another
     // caller does.
     explicit CallGuard(LocalTransfer &transfer) : transfer_(transfer) {
-        int user = nobody;
-        if (!transfer.user_.compare_exchange_strong(user, caller, std::memory_order_acquire) && user == helper)
-            user = wait_for_helper();
-        if (user == caller)
+        if (!transfer.use_.take_for_call())
             refuse(flow::Reason::in_use);
         transfer.wait_.meter().begin_frame();
     }
-    ~CallGuard() { transfer_.user_.store(nobody, std::memory_order_release); }
+    ~CallGuard() { transfer_.use_.leave(); }
     CallGuard(const CallGuard &) = delete;
     CallGuard &operator=(const CallGuard &) = delete;
 
     // Throws, once, what a helper found, as if this call had found it.
-    void report_failure() {
-        if (transfer_.unreported_)
-            std::rethrow_exception(std::exchange(transfer_.unreported_, nullptr));
-    }
+    void report_failure() { transfer_.breakage_.report_failure(); }
     void check_whole() {
         report_failure();
-        if (!transfer_.broken_.empty())
-            refuse(flow::Reason::broken, transfer_.broken_);
+        if (transfer_.breakage_.any())
+            refuse(flow::Reason::broken, transfer_.breakage_.cause());
     }
 
     // Runs the tests that precede a call; they change nothing. Only one failure breaks the transfer: processes of
@@ -61,7 +53,7 @@ public:
                 transfer_.break_with(e);
             throw;
         } catch (const std::exception &e) {
-            transfer_.broken_ = e.what();
+            transfer_.breakage_.set(e.what());
             throw;
         }
     }
@@ -70,18 +62,6 @@ private:
     // Out of line, because every call has these two looks.
     [[noreturn, gnu::cold, gnu::noinline]] void refuse(flow::Reason reason, std::string_view cause = {}) const {
         flow::refuse({.reason = reason}, transfer_.parts_.caller(), {.one = cause});
-    }
-    // Waits until this call has the transfer, or another call has it. Returns nobody, or caller if another call
-    // took it first.
-    int wait_for_helper() {
-        int user = helper;
-        for (transfer_.waiting_.fetch_add(1, std::memory_order_relaxed); user == helper;) {
-            sched_yield();
-            user = nobody;
-            transfer_.user_.compare_exchange_strong(user, caller, std::memory_order_acquire);
-        }
-        transfer_.waiting_.fetch_sub(1, std::memory_order_relaxed);
-        return user;
     }
 
     LocalTransfer &transfer_;

@@ -29,6 +29,33 @@ void add_to(EndpointState &state, const FrameTime &time) {
     state.waited_ns += time.wait_ns;
 }
 
+// Ends the second half: the source's caller owns one more buffer, the sink's caller one more frame.
+void count(TransferParts &parts, const flow::Call &call, const FrameTime &time) {
+    const flow::CallEndpoints &endpoints = call.endpoints;
+    if (endpoints.source) {
+        parts.ledgers.source->acquire();
+        count_frame(*parts.source,
+                    parts.ledgers.source->acquired().count - 2, // the frame before the acquired one
+                    time, call.act);
+    }
+    for (Flow &flow : parts.flows) {
+        if (!endpoints.includes(*flow.ledger))
+            continue;
+        flow::SinkLedger &sink = *flow.ledger->sink;
+        count_frame(*flow.sink, sink.extracted().count, time, call.act);
+        sink.extract();
+    }
+}
+
+// A frame may take several calls: its time is the sum of theirs.
+void add_time(TransferParts &parts, const flow::CallEndpoints &endpoints, const FrameTime &time) {
+    if (endpoints.source)
+        add_to(*parts.source, time);
+    for (Flow &flow : parts.flows)
+        if (endpoints.includes(*flow.ledger))
+            add_to(*flow.sink, time);
+}
+
 // meter: of the call that began then.
 FrameTime time_since(transport::Clock::time_point begin, const WaitMeter &meter) {
     const auto now = lent_time.end();
@@ -60,33 +87,6 @@ Progress LocalTransfer::sink_progress(size_t flow) const {
     return progress;
 }
 
-// Ends the second half: the source's caller owns one more buffer, the sink's caller one more frame.
-void LocalTransfer::count(const flow::Call &call, const FrameTime &time) {
-    const flow::CallEndpoints &endpoints = call.endpoints;
-    if (endpoints.source) {
-        parts_.ledgers.source->acquire();
-        count_frame(*parts_.source,
-                    parts_.ledgers.source->acquired().count - 2, // the frame before the acquired one
-                    time, call.act);
-    }
-    for (Flow &flow : parts_.flows) {
-        if (!endpoints.includes(*flow.ledger))
-            continue;
-        flow::SinkLedger &sink = *flow.ledger->sink;
-        count_frame(*flow.sink, sink.extracted().count, time, call.act);
-        sink.extract();
-    }
-}
-
-// A frame may take several calls: its time is the sum of theirs.
-void LocalTransfer::add_time(const flow::CallEndpoints &endpoints, const FrameTime &time) {
-    if (endpoints.source)
-        add_to(*parts_.source, time);
-    for (Flow &flow : parts_.flows)
-        if (endpoints.includes(*flow.ledger))
-            add_to(*flow.sink, time);
-}
-
 // The skeleton of all calls that wait: guard, admit, move, count. A failure in admit() has changed nothing. A
 // failure in run() breaks the transfer, unless the call may be repeated after it.
 void LocalTransfer::finish(const char *name, const flow::Call &call, CallGuard &guard) {
@@ -105,11 +105,11 @@ void LocalTransfer::finish(const char *name, const flow::Call &call, CallGuard &
                 wait_.check_close();
         });
     } catch (const Error &) {
-        add_time(call.endpoints,
+        add_time(parts_, call.endpoints,
                  time_since(begin, wait_.meter())); // counted even so, because the call may be repeated
         throw;
     }
-    count(call, time_since(begin, wait_.meter()));
+    count(parts_, call, time_since(begin, wait_.meter()));
 }
 
 void LocalTransfer::execute(flow::CallEndpoints asked) {
@@ -206,7 +206,7 @@ void LocalTransfer::start(flow::CallEndpoints asked) {
         if (!wait_.leaves_steps(endpoints))
             engine_.run_steps();
     });
-    add_time(endpoints, time_since(begin, wait_.meter()));
+    add_time(parts_, endpoints, time_since(begin, wait_.meter()));
 }
 
 bool LocalTransfer::test(flow::CallEndpoints asked) {
@@ -234,8 +234,8 @@ bool LocalTransfer::attempt(const flow::Call &call, CallGuard &guard) {
         guard.check([&] { done = wait_.is_done_now(call); });
     if (!done)
         guard.run([&] { wait_.look_between(call.endpoints, begin); });
-    done ? count(call, time_since(begin, wait_.meter()))
-         : add_time(call.endpoints, time_since(begin, wait_.meter()));
+    done ? count(parts_, call, time_since(begin, wait_.meter()))
+         : add_time(parts_, call.endpoints, time_since(begin, wait_.meter()));
     return done;
 }
 

@@ -17,12 +17,12 @@ void LocalTransfer::destroy_source(transport::Deadline until, Parting parting) {
     flow::SourceLedger &source = *parts_.ledgers.source;
     const bool is_read_in_place = parts_.source->is_read_in_place();
     if (parting == Parting::takes_back) {
-        unreported_ = nullptr;
-        if (broken_.empty())
-            broken_ = "abandoned";
+        breakage_.forget_failure();
+        if (!breakage_.any())
+            breakage_.set("abandoned");
         if (is_read_in_place)
             wait_.spare_readers(until);
-    } else if (guard.report_failure(); broken_.empty()) {
+    } else if (guard.report_failure(); !breakage_.any()) {
         wait_.admit({flow::Act::leave, {}});
         guard.run([&] {
             wait_.send_all(until);
@@ -63,7 +63,7 @@ void LocalTransfer::destroy_sink(size_t i) {
 
 void LocalTransfer::break_off() {
     const CallGuard guard(*this);
-    broken_ = "abandoned";
+    breakage_.set("abandoned");
 }
 
 // Reports how many frames were posted to one sink side. If a frame failed, these are fewer than were handed over,

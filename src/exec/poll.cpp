@@ -15,18 +15,16 @@ PollResult LocalTransfer::poll_step() noexcept { return poll(1, LooksFor::sends_
 // one step at most.
 PollResult LocalTransfer::poll(size_t max_steps, LooksFor what) noexcept {
     PollResult result;
-    int user = nobody;
-    if (waiting_.load(std::memory_order_relaxed) > 0 ||
-        !user_.compare_exchange_strong(user, helper, std::memory_order_acquire)) {
-        result.in_use = user != helper;
+    if (const TransferUse::Help help = use_.take_for_help(); help != TransferUse::Help::taken) {
+        result.in_use = help == TransferUse::Help::in_use;
         return result;
     }
     try {
-        if (broken_.empty()) {
+        if (!breakage_.any()) {
             engine_.begin_moves();
             for (size_t steps = 0; steps < max_steps && engine_.take_step(); ++steps) {
                 result.stepped = true;
-                if (waiting_.load(std::memory_order_relaxed) > 0)
+                if (use_.is_awaited())
                     break;
             }
             if (what == LooksFor::sends_too && !result.stepped)
@@ -36,7 +34,7 @@ PollResult LocalTransfer::poll(size_t max_steps, LooksFor what) noexcept {
     } catch (...) {
         note_failure();
     }
-    user_.store(nobody, std::memory_order_release);
+    use_.leave();
     return result;
 }
 

@@ -2,13 +2,13 @@
 // count.
 #pragma once
 
+#include "exec/breakage.hpp"
 #include "exec/frame_wait.hpp"
 #include "exec/parting.hpp"
+#include "exec/transfer_use.hpp"
 #include "flow/call.hpp"
 #include "transport/transport.hpp"
 
-#include <atomic>
-#include <exception>
 #include <optional>
 #include <string>
 #include <vector>
@@ -112,9 +112,6 @@ private:
 
     void break_with(const Error &error);
 
-    void count(const flow::Call &call, const FrameTime &time); // once the second halves are done
-    void add_time(const flow::CallEndpoints &endpoints,
-                  const FrameTime &time); // while the second halves are not done
     void finish(const char *name, const flow::Call &call, CallGuard &guard);  // name: of the program's call
     [[gnu::noinline]] bool attempt(const flow::Call &call, CallGuard &guard); // whether it is done
 
@@ -122,11 +119,8 @@ private:
     enum class LooksFor { steps, sends_too }; // sends_too: also whether messages still have to leave
     PollResult poll(size_t max_steps, LooksFor what) noexcept;
 
-    enum User : int { nobody, caller, helper };
-    std::atomic<int> user_ = nobody;
-    std::atomic<int> waiting_ = 0;  // callers that wait for a helper to finish its step
-    std::exception_ptr unreported_; // the failure that a helper found, until a call reports it
-    std::string broken_;
+    TransferUse use_;
+    Breakage breakage_;
     TransferParts parts_;
     Engine engine_{parts_};
     FrameWait wait_{parts_, engine_};
