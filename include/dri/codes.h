@@ -82,12 +82,12 @@ DRI_API int DRI_set_error_handler(DRI_Error_handler fn, void *context);
  * Reports a failure by the library's own means: the error handler is called, and DRI_error_message returns the
  * message.
  *
- * For functions that a program builds on the library. They return what this call returns, as the library's
- * functions do. A caller then finds all failures in one place.
+ * For a program's own functions. They return what this call returns, and callers find all failures in one place.
  *
  * Local. May be called at any time.
  * code: a failure: any of DRI_Code but DRI_SUCCESS and DRI_END_OF_STREAM.
- * message: ends with a NUL byte; copied, not changed. It may be what DRI_error_message has returned.
+ * message: ends with a NUL byte; copied. It may be what DRI_error_message has returned. Control characters other
+ * than ends of lines and tabs, and bytes that are no valid UTF-8, are written as \xNN. All else is not changed.
  * Returns code.
  * Errors: DRI_ERR_ARG for NULL, and for a code that is no failure; the message has the caller's message.
  * Source: deviation 50.

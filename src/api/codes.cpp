@@ -2,6 +2,7 @@
 #include "api/guard.hpp"
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 
 extern "C" {
 
@@ -45,7 +46,7 @@ int DRI_fail(int code, const char *message) {
         return dri::api::guard("DRI_fail", [&] {
             dri::api::require_pointer(message, "message");
             dri::fail(DRI_ERR_ARG, "code is {}, but must be a failure of DRI_Code; the message is: {}", code,
-                      message);
+                      dri::printable_lines(message));
         });
     return dri::api::report_failure(code, message);
 }

@@ -3,6 +3,7 @@
 
 #include "api/forked.hpp"
 #include "base/failures.hpp"
+#include "base/printable.hpp"
 
 #include <atomic>
 #include <mutex>
@@ -108,10 +109,10 @@ int record_failure(const char *call) noexcept {
     return tell_handler(code);
 }
 
-// The message may be the recorded one, so it is copied before that is replaced.
+// The message is the user's. It may be the recorded one, so it is copied before that is replaced.
 int report_failure(int code, const char *message) noexcept {
     try {
-        last_message() = std::string(message);
+        last_message() = printable_lines(message);
     } catch (...) {
         last_message().clear();
     }

@@ -43,14 +43,13 @@ size_t length_of(unsigned char first) {
     return first >= 0xF0 && first < 0xF8 ? 4 : 0;
 }
 
-} // namespace
-
-std::string printable(std::string_view text) {
+// kept: control characters that stay.
+std::string escape(std::string_view text, std::string_view kept) {
     std::string out;
     out.reserve(text.size());
     while (!text.empty()) {
         const size_t n = length_of(byte_at(text, 0));
-        if (n > 0 && prints(decode(text, n), n)) {
+        if (kept.find(text[0]) != kept.npos || (n > 0 && prints(decode(text, n), n))) {
             out += text.substr(0, n);
             text.remove_prefix(n);
         } else {
@@ -60,5 +59,11 @@ std::string printable(std::string_view text) {
     }
     return out;
 }
+
+} // namespace
+
+std::string printable(std::string_view text) { return escape(text, {}); }
+
+std::string printable_lines(std::string_view text) { return escape(text, "\n\t"); }
 
 } // namespace dri::inline base

@@ -25,6 +25,17 @@ int open_valve(int number) {
     return DRI_SUCCESS;
 }
 
+// A terminal would obey some characters of a program's text.
+TEST(Fail, EscapesWhatDoesNotPrint) {
+    EXPECT_EQ(DRI_fail(DRI_ERR_ARG, "valve \x1b[31m\a \x7f \xff:\n\tä, \\x1B"), DRI_ERR_ARG);
+    const std::string escaped = "valve \\x1B[31m\\x07 \\x7F \\xFF:\n\tä, \\x1B";
+    EXPECT_EQ(DRI_error_message(), escaped);
+    EXPECT_EQ(DRI_fail(DRI_ERR_ARG, DRI_error_message()), DRI_ERR_ARG);
+    EXPECT_EQ(DRI_error_message(), escaped) << "escaped once";
+    EXPECT_EQ(DRI_fail(DRI_SUCCESS, "\x1b[31m"), DRI_ERR_ARG);
+    EXPECT_EQ(std::string(DRI_error_message()).find('\x1b'), std::string::npos) << DRI_error_message();
+}
+
 TEST(Fail, ReportsAsTheLibraryDoes) {
     Handled handled;
     expect_success(DRI_set_error_handler(note, &handled), "DRI_set_error_handler");
