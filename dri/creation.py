@@ -12,7 +12,7 @@ import numpy as np
 from . import _dri, env
 from ._signals import deferred
 from .array import TIMEOUT_MS, Array, array_on
-from .distribution import Distribution
+from .distribution import Distribution, sizes_of
 from .domain import Domain, domain_of
 from .elements import Dtype, dtype_of, element_of
 from .ends import seconds_of, slice_ms
@@ -42,7 +42,7 @@ def empty(
     dtype
         Of the elements; None is float64. A distribution has its own.
     comm
-        The processes of an array of a shape; None is the world.
+        The processes of an array of a shape; None is the world. A distribution or a domain has its own.
     layout
         How an array over a distribution lies in memory.
     """
@@ -245,6 +245,8 @@ def default_distribution(shape: Tuple[int, ...], dtype: Dtype, group: Group) -> 
     if found is None:
         rules = tuple(block(remainder="balanced_last") if dim == 0 else None for dim in range(len(shape)))
         return _kept(_defaults, key, lambda: Distribution(shape, dtype, rules, group))
+    if any(type(size) is not int for size in shape):
+        sizes_of(shape)  # True and 2.0 find what 1 and 2 have kept, but are no sizes
     _defaults.move_to_end(key)
     return found
 
@@ -284,6 +286,8 @@ def _variant(dist: Distribution, dtype: Dtype) -> Distribution:
 
 def _made(over: Over, dtype: npt.DTypeLike, comm: Processes | None, layout: LayoutLike) -> tuple[Array, bool]:
     """The array, and whether its elements are zeros."""
+    if comm is not None and isinstance(over, (Distribution, Domain)):
+        raise ArgumentError(f"a {type(over).__name__} has its own processes, so no comm is given beside it")
     if isinstance(over, Distribution):
         if dtype is not None and dtype_of(dtype) != over.dtype:
             raise DtypeError(f"the dtype is {dtype_of(dtype)}, but the distribution has {over.dtype}")

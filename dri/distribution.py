@@ -106,7 +106,7 @@ class Distribution:
         """What this process alone can check. Local."""
         spec = self._spec
         self._dtype = spec["dtype"] = dtype_of(spec["dtype"])
-        whole = spec["shape"] = _shape(spec["shape"])
+        whole = spec["shape"] = sizes_of(spec["shape"])
         self._rules = rules_of(spec["partition"], len(whole), spec["grid"], spec["overlap"], spec["edge"])
         box = None if spec["subset"] is None else _box(spec["subset"], whole)
         self._shape = whole if box is None else box[1]
@@ -366,11 +366,12 @@ def _counted(rule: Rule, parts: int) -> Rule:
     return replace(rule, parts=parts)
 
 
-def _shape(given: Any) -> tuple[int, ...]:
+def sizes_of(given: Any) -> tuple[int, ...]:
+    """The sizes of a shape, or of one dimension. Local."""
     entries = tuple(given) if isinstance(given, (tuple, list, np.ndarray)) else (given,)
     made = []
     for dim, one in enumerate(entries):
-        if not hasattr(one, "__index__"):
+        if isinstance(one, (bool, np.bool_)) or not hasattr(one, "__index__"):
             raise ArgumentError(f"dimension {dim}: the size is a whole number, not {one!r}")
         if one < 0:
             raise ArgumentError(f"dimension {dim}: the size is {one}, which is negative")

@@ -31,6 +31,12 @@ NUMBERS = {
         dri.ArgumentError,
         "dimension 1: the size is a whole number, not 3.0",
     ),
+    "a truth value": (lambda: dri.zeros(True), dri.ArgumentError, "dimension 0: the size is a whole number, not True"),
+    "a truth value of numpy's": (
+        lambda: dri.empty((2, np.True_)),
+        dri.ArgumentError,
+        "dimension 1: the size is a whole number, not True",
+    ),
     "no shape": (lambda: dri.zeros(None), dri.ArgumentError, "dimension 0: the size is a whole number, not None"),
     "a negative size": (lambda: dri.ones((2, -3)), dri.ArgumentError, "dimension 1: the size is -3, which is negative"),
     "too many bytes": (
@@ -92,6 +98,16 @@ DISTRIBUTED = {
         dri.DtypeError,
         "the dtype is float32, but the distribution has float64",
     ),
+    "other processes": (
+        lambda: dri.zeros(line(), comm=[0]),
+        dri.ArgumentError,
+        "a Distribution has its own processes, so no comm is given beside it",
+    ),
+    "other processes than a domain's": (
+        lambda: dri.fromfunction(lambda at: at, dri.Domain(range(4)), comm=[0]),
+        dri.ArgumentError,
+        "a Domain has its own processes, so no comm is given beside it",
+    ),
     "objects over a distribution": (
         lambda: dri.zeros(line(), "O"),
         dri.DtypeError,
@@ -133,6 +149,14 @@ def test_of_dtypes(world, row):
 @pytest.mark.parametrize("row", [*NUMBERS, *DISTRIBUTED])
 def test_of_arrays_that_are_made(world, row):
     expect(*{**NUMBERS, **DISTRIBUTED}[row])
+
+
+def test_what_equals_a_size_that_was_taken_is_still_none(world):
+    dri.zeros(1)
+    dri.zeros((2, 3))
+    expect(lambda: dri.zeros(True), dri.ArgumentError, "dimension 0: the size is a whole number, not True")
+    expect(lambda: dri.zeros(1.0), dri.ArgumentError, "dimension 0: the size is a whole number, not 1.0")
+    expect(lambda: dri.ones((2, 3.0)), dri.ArgumentError, "dimension 1: the size is a whole number, not 3.0")
 
 
 def test_shapes_and_numbers_as_numpy_takes_them(world):
