@@ -145,6 +145,7 @@ _Dim = dict[str, Any]
 _Fault = tuple[str, int, int, str, int, str, int, int]
 
 dap_version: str
+usual_slice: float
 
 def dap_fault(version: str, buffer: npt.NDArray[Any] | None, dim_data: Sequence[_Dim]) -> _Fault | None: ...
 def dap_dim_fault(dim: _Dim, number: int, extent: int) -> _Fault | None: ...

@@ -7,7 +7,7 @@ import operator
 import os
 from typing import Any, Dict, List, Sequence, SupportsIndex, Union
 
-from . import _attributes
+from . import _attributes, _dri
 from .distribution import Distribution
 from .errors import ArgumentError
 from .layout import Layout, LayoutLike, layout_of
@@ -18,7 +18,6 @@ Buffers = Union[int, Sequence[Any]]
 _WAYS = {"self": 1, "message": 2, "direct": 4}
 _PLANS = ("estimate", "measure")
 _ON_FULL = ("hold", "drop")
-SLICE = 0.25  # seconds after which a wait looks for signals
 
 
 class EndSpec:
@@ -166,11 +165,12 @@ def seconds_of(timeout: float | None) -> float:
 
 
 def slice_ms(seconds: float) -> int:
-    """Milliseconds of one slice of a wait: equal slices of at most 0.25 s. Local.
+    """Milliseconds of one slice of a wait: equal slices, none longer than the usual one. Local.
 
     With DRI_REPORT in the environment slices last until the report, which the library writes once in a call.
     """
-    longest = max(SLICE, float(os.environ.get("DRI_REPORT") or 0) + 1.0) if os.environ.get("DRI_REPORT") else SLICE
+    report = float(os.environ.get("DRI_REPORT") or 0)
+    longest = max(_dri.usual_slice, report + 1.0) if report else _dri.usual_slice
     if math.isinf(seconds):
         return round(1000 * longest)
     return max(1, round(1000 * seconds / math.ceil(seconds / longest)))

@@ -104,7 +104,7 @@ py::str draw(const Plan &plan) {
     return py::str(text.data(), text.find('\0'));
 }
 
-constexpr double short_slice = 0.25; // of a wait, in seconds: the usual one
+constexpr double usual_slice = 0.25; // in seconds: after so long a wait looks for signals
 
 // Calls with other threads of Python's running meanwhile, if there are any: the lock takes as long as a short
 // frame. slice: of each wait, in seconds. A thread that begins meanwhile, as one that a function of the plan
@@ -112,7 +112,7 @@ constexpr double short_slice = 0.25; // of a wait, in seconds: the usual one
 template <typename Call> int called(double slice, Call call) {
     PyThreadState *const own = PyThreadState_Get();
     const bool is_alone = PyInterpreterState_ThreadHead(own->interp) == own && !PyThreadState_Next(own);
-    return is_alone && slice <= short_slice ? call() : unlocked(call);
+    return is_alone && slice <= usual_slice ? call() : unlocked(call);
 }
 
 // A plan as its runner holds it.
@@ -245,6 +245,7 @@ void Plan::destroy() {
 }
 
 void bind_graph_plans(py::module_ &module) {
+    module.attr("usual_slice") = usual_slice;
     py::class_<Plan>(module, "Plan")
         .def("commit", &Plan::commit)
         .def("set_input", &Plan::set_input)
