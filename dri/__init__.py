@@ -66,10 +66,10 @@ __version__ = ".".join(map(str, version()))
 
 
 def __getattr__(name: str) -> object:
-    if name == "plot":  # it needs matplotlib, which programs without pictures need not have
+    if name in ("graph", "plot"):  # not all programs need them; plot needs matplotlib, which they need not have
         from importlib import import_module
 
-        return import_module(f"{__name__}.plot")
+        return import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -64,7 +64,16 @@ def test_sources_without_a_build_say_how(tmp_path):
 
 
 def test_importing_starts_nothing():
-    code = "import sys, dri; print([m for m in ('mpi4py', 'matplotlib', 'dri.plot') if m in sys.modules])"
+    code = "import sys, dri; print([m for m in ('mpi4py', 'matplotlib', 'dri.graph', 'dri.plot') if m in sys.modules])"
+    assert told_by(code) == "[]"
+
+
+def test_graphs_need_no_import_of_their_own():
+    assert told_by("import dri; print(dri.graph.Graph.__name__, dri.graph.MissingSendError.__name__)") == "Graph MissingSendError"
+
+
+def told_by(code):
     path = Path(dri.__file__).parent.parent
     done = subprocess.run([sys.executable, "-c", code], env=environment(path), cwd="/", capture_output=True, text=True)
-    assert done.stdout.strip() == "[]", done.stderr
+    assert not done.returncode, done.stderr
+    return done.stdout.strip()
