@@ -1,10 +1,10 @@
 // Random assignments between arrays over random maps. The oracle walks every index of both slices in their order.
-// RC_PARAMS=max_success=20000 sets the number of cases, as in property tests.
+// RC_PARAMS=max_success=20000 sets the number of cases, see support/random_cases.hpp.
 #include "support/arrays.hpp"
 #include "support/library.hpp"
+#include "support/random_cases.hpp"
 #include "support/random_domains.hpp"
 
-#include <cstdlib>
 #include <map>
 
 namespace dri::test {
@@ -149,19 +149,7 @@ std::string check_assignment(Dice &dice) {
     return "";
 }
 
-uint64_t number_of_cases() {
-    const char *const params = std::getenv("RC_PARAMS");
-    const std::string text = params ? params : "", word = "max_success=";
-    const size_t at = text.find(word);
-    return at == std::string::npos ? 150 : std::stoull(text.substr(at + word.size()));
-}
-
-TEST(Assignments, Random) {
-    for (uint64_t seed = 1; seed <= number_of_cases(); ++seed) {
-        Dice dice(seed);
-        ASSERT_EQ(check_assignment(dice), "") << "seed " << seed;
-    }
-}
+TEST(Assignments, Random) { run_random_cases(check_assignment); }
 
 } // namespace
 } // namespace dri::test

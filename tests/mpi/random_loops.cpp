@@ -2,6 +2,7 @@
 // that every process holds, by plain loops. RC_PARAMS=max_success=10000 sets the number of statements.
 #include "support/library.hpp"
 #include "support/random_arrays.hpp"
+#include "support/random_cases.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -201,12 +202,7 @@ std::string run_statement(Dice &dice) {
     return "";
 }
 
-TEST(Loops, Random) {
-    for (uint64_t seed = 1; seed <= cases_to_run(); ++seed) {
-        Dice dice(seed);
-        ASSERT_EQ(run_statement(dice), "") << "seed " << seed;
-    }
-}
+TEST(Loops, Random) { run_random_cases(run_statement); }
 
 } // namespace
 } // namespace dri::test

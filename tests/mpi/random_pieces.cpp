@@ -2,6 +2,7 @@
 // array on every process. RC_PARAMS=max_success=10000 sets the number of cases.
 #include "support/library.hpp"
 #include "support/random_arrays.hpp"
+#include "support/random_cases.hpp"
 
 #include <algorithm>
 
@@ -150,12 +151,7 @@ std::string run_case(Dice &dice) {
     return "";
 }
 
-TEST(Pieces, Random) {
-    for (uint64_t seed = 1; seed <= cases_to_run(); ++seed) {
-        Dice dice(seed);
-        ASSERT_EQ(run_case(dice), "") << "seed " << seed;
-    }
-}
+TEST(Pieces, Random) { run_random_cases(run_case); }
 
 } // namespace
 } // namespace dri::test

@@ -2,7 +2,6 @@
 #include "support/random_arrays.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace dri::test {
 
@@ -161,13 +160,6 @@ Both random_array(Dice &dice, const Indices &shape, RandomCut cut) {
         made.whole.values.push_back(static_cast<double>(dice.range(-9, 9)));
     visit(made, true);
     return made;
-}
-
-uint64_t cases_to_run() {
-    const char *const params = std::getenv("RC_PARAMS");
-    const std::string text = params ? params : "", word = "max_success=";
-    const size_t at = text.find(word);
-    return at == std::string::npos ? 150 : std::stoull(text.substr(at + word.size()));
 }
 
 } // namespace dri::test

@@ -42,7 +42,5 @@ enum class RandomCut { any, rows };
 Both random_array(Dice &dice, const Indices &shape, RandomCut cut = RandomCut::any);
 // Sets or compares what the process owns, by its parts. Returns the first difference, or "".
 std::string visit(Both &both, bool sets);
-// RC_PARAMS=max_success=N sets the number of cases, as in property tests.
-uint64_t cases_to_run();
 
 } // namespace dri::test
