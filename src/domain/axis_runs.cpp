@@ -60,6 +60,8 @@ void append_stretch(std::vector<DRI_Run> &runs, int64_t first, int64_t size) {
 
 AxisRuns::AxisRuns(std::vector<DRI_Run> runs) : runs_(std::move(runs)) {
     int64_t places = 0, boxes = 0;
+    entries_.reserve(runs_.size());
+    by_index_.reserve(runs_.size());
     for (size_t i = 0; i < runs_.size(); ++i) {
         const DRI_Run &run = runs_[i];
         places += run.size * run.count;

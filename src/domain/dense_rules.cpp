@@ -191,8 +191,7 @@ void set_user_rules(const Space &space, int position, const DenseChoice &choice,
             add_runs(parts, space.holding(position).axes()[d].runs(), coordinates.grid[d]);
             continue;
         }
-        const auto owner =
-            std::find_if(lists.begin(), lists.end(), [](const AxisRuns &list) { return list.size() > 0; });
+        const auto owner = std::find_if(lists.begin(), lists.end(), [](int64_t members) { return members > 0; });
         // Any list will do if none has a member.
         coordinates.parts.push_back({owner == lists.end() ? 0 : static_cast<int>(owner - lists.begin())});
     }

@@ -38,6 +38,7 @@ std::optional<std::vector<AxisRuns>> product_of(const std::vector<Ranges> &boxes
     std::vector<AxisRuns> axes;
     for (const auto &list : lists) {
         std::vector<DRI_Run> runs;
+        runs.reserve(list.size());
         std::transform(list.begin(), list.end(), std::back_inserter(runs), run_of);
         axes.emplace_back(std::move(runs));
     }
@@ -51,12 +52,15 @@ bool find_grid(const std::vector<std::vector<AxisRuns>> &axes, UserHoldings &mad
     std::vector<std::vector<size_t>> coords(axes.size());
     size_t cells = 1;
     for (size_t d = 0; d < dims; ++d) {
+        std::vector<const AxisRuns *> known; // the different lists
         for (size_t q = 0; q < axes.size(); ++q) {
-            auto &lists = made.lists[d];
-            auto at = std::find(lists.begin(), lists.end(), axes[q][d]);
-            if (at == lists.end())
-                at = lists.insert(lists.end(), axes[q][d]);
-            coords[q].push_back(static_cast<size_t>(at - lists.begin()));
+            const AxisRuns &own = axes[q][d];
+            const auto at = std::find_if(known.begin(), known.end(), [&](const auto *one) { return *one == own; });
+            coords[q].push_back(static_cast<size_t>(at - known.begin()));
+            if (at != known.end())
+                continue;
+            known.push_back(&own);
+            made.lists[d].push_back(own.size());
         }
         cells *= made.lists[d].size();
         if (cells > axes.size())
@@ -92,7 +96,7 @@ UserHoldings make_holdings(const std::vector<std::vector<Ranges>> &boxes, const 
     made.is_grid = axes.size() == boxes.size() && find_grid(axes, made);
     for (size_t q = 0; q < boxes.size(); ++q)
         made.all.push_back(std::make_shared<const Holding>(
-            made.is_grid ? Holding::product(axes[q], std::vector<Rim>(sizes.size()), sizes)
+            made.is_grid ? Holding::product(std::move(axes[q]), std::vector<Rim>(sizes.size()), sizes)
                          : Holding::list(boxes[q], sizes)));
     return made;
 }

@@ -67,8 +67,9 @@ std::vector<std::vector<Ranges>> boxes_of(const UserMap &map, const Ranges &whol
 struct UserHoldings {
     std::vector<std::shared_ptr<const Holding>> all; // by position
     bool is_grid = false;
-    // Of a grid: the lists along each dimension, and the place of each position in the row-major grid.
-    std::vector<std::vector<AxisRuns>> lists;
+    // Of a grid: how many members each list along each dimension has, and the place of each position in the
+    // row-major grid.
+    std::vector<std::vector<int64_t>> lists;
     std::vector<int> cells;
 };
 UserHoldings make_holdings(const std::vector<std::vector<Ranges>> &boxes, const Dims &sizes);
