@@ -61,9 +61,11 @@ private:
             std::string key = processes.size() <= most_rows_of_their_own ? std::to_string(process.rank) : "";
             for (const PartOperations &part : parts_of(operations_, process.rank))
                 row.slots.push_back(part.slot);
-            for (size_t pid = 0; pid < row.parts.size(); ++pid)
-                fmt::format_to(std::back_inserter(key), "|{}:{}", row.slots[pid],
-                               fmt::join(row.parts[pid].calls, ","));
+            for (size_t pid = 0; pid < row.parts.size(); ++pid) {
+                fmt::format_to(std::back_inserter(key), "|{}", row.slots[pid]);
+                for (const std::string &call : row.parts[pid].calls) // with its length: a name may have any bytes
+                    fmt::format_to(std::back_inserter(key), ":{} {}", call.size(), call);
+            }
             const auto [at, is_new] = known.try_emplace(key, rows_.size());
             row_of_[process.rank] = at->second;
             if (is_new) {
