@@ -26,6 +26,10 @@ public:
         needs_.insert(needs_.end(), needs.begin(), needs.end());
         first_.push_back(static_cast<int64_t>(needs_.size()));
     }
+    void shrink_to_fit() {
+        first_.shrink_to_fit();
+        needs_.shrink_to_fit();
+    }
     TaskNeeds view() const { return {static_cast<int64_t>(first_.size()) - 1, first_.data(), needs_.data()}; }
 
 private:

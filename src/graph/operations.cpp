@@ -130,6 +130,10 @@ void Operations::match(const std::vector<ToldGraph> &all, std::vector<GraphFault
     faults.insert(faults.end(), found.faults.begin(), found.faults.end());
     std::map<std::tuple<int, int, int>, int> times;     // how often a process's data go to a process
     std::map<std::tuple<int, int, int>, int64_t> first; // of a process, its data, and how often they went before
+    const size_t all_names = names_.size() + found.operations.size(); // no more: every process keeps them
+    names_.reserve(all_names);
+    shape_.reserve(all_names);
+    first_of_node_.reserve(all_names);
     for (MatchedEnds &one : found.operations) {
         int64_t group = count();
         if (one.send >= 0) {
@@ -179,6 +183,7 @@ void Operations::collect_needs(const std::vector<ToldGraph> &all) {
     }
     for (const std::vector<int64_t> &one : unions)
         needs_.add(one);
+    needs_.shrink_to_fit();
 }
 
 std::vector<int64_t> Operations::needs(int64_t at) const {
