@@ -157,6 +157,17 @@ TEST(FaceGraph, RunsFrameAfterFrame) {
     EXPECT_FALSE(plan);
 }
 
+// More milliseconds than an int holds.
+TEST(FaceGraph, AWaitMayLastMonths) {
+    Ring ring;
+    dri::Plan plan = ring.g.partition();
+    plan.commit({.timeout = std::chrono::hours(24 * 30)});
+    const std::array<double, 6> ones{1, 1, 1, 1, 1, 1};
+    plan.input("x", dri::View<const double, 2>(ones.data(), {2, 3}));
+    plan.run();
+    EXPECT_EQ((plan.output<double, 2>("sum")(0, 0)), face::processes() > 1 ? 4 : 3);
+}
+
 TEST(FaceGraph, ThePlanOutlivesItsGraph) {
     auto ring = std::make_unique<Ring>();
     dri::Plan plan = ring->g.partition();

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <fstream>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -66,7 +67,8 @@ public:
         DRI_Plan_options chosen{};
         chosen.frames = options.frames;
         chosen.stream = options.stream;
-        chosen.timeout_ms = static_cast<int>(options.timeout.value_or(std::chrono::milliseconds(0)).count());
+        const std::int64_t most = options.timeout.value_or(std::chrono::milliseconds(0)).count();
+        chosen.timeout_ms = static_cast<int>(std::min<std::int64_t>(most, std::numeric_limits<int>::max()));
         chosen.progress_thread = options.progress_thread;
         detail::check(DRI_plan_commit(handle(), &chosen));
     }
