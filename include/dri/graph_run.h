@@ -19,7 +19,7 @@ extern "C" {
 typedef struct DRI_Plan_options {
     int frames; /* frames in flight, 1 to 1024; 0 is 1. Every operation has that many buffers at both ends, of a
                    stream one more, so that outputs outlive its end. A process without ports whose frames have at
-                   most 16 KB has two at least */
+                   most 16 KB has four at least */
     int stream; /* 1: a DRI_Frame travels with each frame, and calls without inputs may end the stream */
     int timeout_ms;      /* longest wait for an operation; 0: as DRI_ATTR_TIMEOUT_MS */
     int progress_thread; /* 1: as DRI_ATTR_PROGRESS_THREAD */

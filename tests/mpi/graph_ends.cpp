@@ -136,6 +136,60 @@ TEST_P(GraphEnds, OutputsHoldUpNobody) {
     }
 }
 
+// Process 1 fails in frame 2, while others may be ahead. It gets its code, and who waits for it is told who, what
+// and when. Process 0 waits for nobody.
+TEST_P(GraphEnds, ACallThatFailsEndsTheStream) {
+    if (world().size < 3)
+        GTEST_SKIP() << "needs 3 processes";
+    const auto make = [](void *, DRI_Call *call) -> int {
+        *static_cast<double *>(call->out[0]) = static_cast<double>(call->frame);
+        return call->frame < 6 ? DRI_SUCCESS : DRI_END_OF_STREAM;
+    };
+    const auto valve = [](void *, DRI_Call *call) -> int {
+        *static_cast<double *>(call->out[0]) = *static_cast<const double *>(call->in[0]);
+        return call->frame < 2 ? int{DRI_SUCCESS} : DRI_fail(DRI_ERR_LIMIT, "the valve is stuck");
+    };
+    struct Seen {
+        int64_t frames = 0;
+        static int run(void *context, DRI_Call *call) {
+            Seen &seen = *static_cast<Seen *>(context);
+            EXPECT_EQ(*static_cast<const double *>(call->in[0]), static_cast<double>(seen.frames++));
+            return DRI_SUCCESS;
+        }
+    } seen;
+    NamedGraph graph(make_world());
+    const int rank = world().rank;
+    if (rank == 1 || rank == 2)
+        graph.recv("got", rank - 1, "on", 1);
+    if (rank == 0)
+        graph.call("made", 1, make);
+    if (rank == 1)
+        graph.call("made", 1, valve, nullptr, {"got"});
+    if (rank < 2) {
+        graph.send("sent", "made", rank + 1, "on");
+        graph.output("sent", "sent");
+    }
+    if (rank == 2) {
+        const DRI_Node got = graph.node("got");
+        expect_success(DRI_graph_call(graph.graph, "seen", Seen::run, &seen, 0, nullptr, 1, &got),
+                       "DRI_graph_call");
+    }
+    const Plan plan = make_plan(graph.graph);
+    commit_stream(plan, GetParam(), 5000);
+    const int code = DRI_plan_stream(plan, -1);
+    const std::string message = DRI_error_message();
+    if (rank == 0) {
+        EXPECT_TRUE(code == DRI_SUCCESS || code == DRI_ERR_STATE) << message;
+    } else if (rank < 3) {
+        EXPECT_EQ(code, rank == 1 ? DRI_ERR_LIMIT : DRI_ERR_STATE) << message;
+        for (const char *word : {"'made'", "frame 2", rank == 1 ? "stuck" : "process 1"})
+            EXPECT_NE(message.find(word), std::string::npos) << message;
+        EXPECT_EQ(seen.frames, rank == 2 ? 2 : 0);
+        EXPECT_EQ(DRI_plan_stream(plan, -1), DRI_ERR_STATE);
+    }
+    barrier();
+}
+
 // Process 0 ends the stream, and process 1 learns it from process 2 only: as sources of one transfer they would
 // close it after different frames.
 TEST(GraphLateEnd, IsRefusedOnAllProcesses) {
