@@ -259,10 +259,10 @@ std::string pieces_text(const Boxes &boxes, size_t dim) {
 
 std::string to_text(const Distribution &dist) {
     std::string cuts;
-    const Partition partition = dist.whole_partition();
     for (size_t d = 0; d < dist.ndims(); ++d)
         cuts += fmt::format("{}{}", d ? "," : "",
-                            dist.is_grid() ? to_text(partition[d], dist.grid()[d]) : pieces_text(dist.boxes(), d));
+                            dist.is_grid() ? to_text(dist.partition()[d], dist.grid()[d])
+                                           : pieces_text(dist.boxes(), d));
     return fmt::format("{}{}{} over {}", to_text(dist.gdo()), cuts.empty() ? "" : " ", cuts,
                        to_text(dist.group()));
 }
