@@ -15,11 +15,15 @@ namespace dri::exec {
 
 namespace {
 
-std::vector<transport::MessageSpec> specs(const std::vector<plan::Message> &messages, int64_t note_bytes) {
+// credits: as in ExchangeSpec. Of messages alike, those that cannot have memory at the same time are left out:
+// only a plan for lengths has them, which is never sent.
+std::vector<transport::MessageSpec> specs(const std::vector<plan::Message> &messages, int64_t note_bytes,
+                                          int64_t credits) {
     std::vector<transport::MessageSpec> out;
     out.reserve(messages.size());
     for (const plan::Message &m : messages)
-        out.push_back({m.peer, m.bytes + note_bytes});
+        for (int64_t i = 0; i < std::clamp<int64_t>(credits, 1, m.alike); ++i)
+            out.push_back({m.peer, m.bytes + note_bytes});
     return out;
 }
 
@@ -50,7 +54,8 @@ int64_t max_per_receiver(const plan::Plan &plan) {
         int64_t messages = 0;
         const size_t first = at;
         for (const size_t end = plan::strip_end(plan, k).sends; at < end; ++at) { // grouped by receiver
-            messages = at > first && plan.sends[at].peer == plan.sends[at - 1].peer ? messages + 1 : 1;
+            const bool next = at > first && plan.sends[at].peer == plan.sends[at - 1].peer;
+            messages = (next ? messages : 0) + plan.sends[at].alike;
             max_messages = std::max(max_messages, messages);
         }
     }
@@ -64,7 +69,7 @@ SendLayout send_layout_in_place(const plan::Plan &plan, const StagingBudget &bud
     SendLayout layout;
     layout.frames = budget.frames;
     layout.messages.exchanges = plan.sends.empty() ? 0 : 1;
-    layout.messages.spec.sends = specs(plan.sends, 0);
+    layout.messages.spec.sends = specs(plan.sends, 0, transport::unlimited_credits);
     layout.messages.spec.pooled = true;
     layout.messages.spec.answered = answered_sends(plan);
     if (budget.sends_from_buffer)
@@ -114,7 +119,6 @@ SendLayout send_layout(const plan::Plan &plan, const StagingBudget &budget) {
         return layout;
     const int64_t strips = plan::count_strips(plan);
     layout.credit_frames = std::min(budget.frames, strips);
-    layout.messages.spec.sends = specs(plan.sends, plan.note_bytes);
     layout.messages.spec.dense = budget.dense;
     if (budget.frames == 0) {
         layout.messages.exchanges = 1;
@@ -126,6 +130,7 @@ SendLayout send_layout(const plan::Plan &plan, const StagingBudget &budget) {
         layout.messages.spec.send_credits =
             checked_mul(layout.credit_frames, std::max<int64_t>(max_per_receiver(plan), 1));
     }
+    layout.messages.spec.sends = specs(plan.sends, plan.note_bytes, layout.messages.spec.send_credits);
     return layout;
 }
 
@@ -160,12 +165,12 @@ std::vector<int64_t> receives_in_buffer(const plan::Plan &plan) {
 MessageLayout receive_layout(const plan::Plan &plan, const StagingBudget &budget) {
     MessageLayout layout;
     layout.exchanges = plan.receives.empty() ? 0 : 1;
-    layout.spec.receives = specs(plan.receives, plan.note_bytes);
     layout.spec.pooled = plan.in_place.has_value();
     layout.spec.dense = budget.dense;
     if (plan.in_place && budget.receives_into_buffer)
         layout.spec.receives_at = receives_in_buffer(plan);
     layout.spec.receive_credits = plan.in_place ? budget.receives_in_place : budget.per_sender;
+    layout.spec.receives = specs(plan.receives, plan.note_bytes, layout.spec.receive_credits);
     return layout;
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace dri::plan {
@@ -16,7 +17,13 @@ namespace dri::plan {
 // into the message; those of a receive lead from the message into the sink buffer. Offsets inside a message start
 // at 0.
 struct Message {
+    Message() = default;
+    Message(int with, int64_t length, CopyList list, int64_t in_round = 0)
+        : peer(with), bytes(length), copies(std::move(list)), round(in_round) {}
+
     int peer = 0; // rank of the world
+    // Of a plan for lengths, see planner::PlanFor: as many messages have this peer and length. Otherwise 1.
+    int32_t alike = 1;
     int64_t bytes = 0;
     CopyList copies;
     int64_t round = 0; // in place: see InPlaceOrder

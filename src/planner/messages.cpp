@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <utility>
 
 namespace dri::planner {
@@ -54,16 +55,19 @@ public:
             return;
         if (bytes > std::max(limit_, scalar(copy.conversion)))
             return add_pieces(copy);
+        if (made_for_ == PlanFor::lengths)
+            return add_length(bytes);
         if (messages_.empty() || messages_.back().bytes + bytes > limit_) {
             finish_message();
             messages_.push_back({peer_, 0, {}});
         }
         messages_.back().bytes += bytes;
-        if (made_for_ == PlanFor::frames)
-            messages_.back().copies.push_back(copy);
+        messages_.back().copies.push_back(copy);
     }
 
     std::vector<plan::Message> take() {
+        if (made_for_ == PlanFor::lengths)
+            return take_lengths();
         if (messages_.size() > 1)
             finish_message();
         return std::move(messages_);
@@ -71,8 +75,24 @@ public:
 
 private:
     void finish_message() {
-        if (!messages_.empty() && made_for_ == PlanFor::frames)
+        if (!messages_.empty())
             forms_.share(messages_.back().copies);
+    }
+
+    // There may be as many messages as elements, but few lengths.
+    void add_length(int64_t bytes) {
+        if (length_ > 0 && length_ + bytes > limit_)
+            ++lengths_[std::exchange(length_, 0)];
+        length_ += bytes;
+    }
+
+    std::vector<plan::Message> take_lengths() {
+        if (length_ > 0)
+            ++lengths_[length_];
+        std::vector<plan::Message> all;
+        for (const auto &[bytes, alike] : lengths_)
+            all.emplace_back(peer_, bytes, plan::CopyList()).alike = alike;
+        return all;
     }
 
     // Bytes that are never cut: one scalar if the copy converts, otherwise one byte.
@@ -158,6 +178,8 @@ private:
     PlanFor made_for_;
     std::vector<plan::Message> messages_;
     plan::CopyForms forms_;
+    int64_t length_ = 0;                 // for lengths: of the last message
+    std::map<int64_t, int32_t> lengths_; // and how many messages before have each
 };
 
 // Loops and tables of a copy, innermost first: by rising stride on the side whose order the message has. Copies

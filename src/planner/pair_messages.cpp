@@ -35,6 +35,11 @@ int64_t sum_of_bytes(const std::vector<plan::Message> &messages) {
                            [](int64_t bytes, const plan::Message &m) { return bytes + m.bytes; });
 }
 
+int64_t count(const std::vector<plan::Message> &messages) {
+    return std::accumulate(messages.begin(), messages.end(), int64_t{0},
+                           [](int64_t all, const plan::Message &m) { return all + m.alike; });
+}
+
 // Whether both processes are on one node, and the data fit into a few short messages.
 bool fits_in_short(const Pair &pair, int64_t bytes) {
     return pair.nodes.node(pair.peer) == pair.nodes.node(pair.rank) && bytes <= max_short_messages * short_message;
@@ -118,7 +123,7 @@ std::vector<plan::Message> messages_of(const Pair &pair, const std::vector<plan:
         if (goes_in_short(pair, plan::copies_bytes(copies)))
             if (auto few =
                     split_messages(copies, pair.peer, std::min(limit, short_message), pair.options.made_for);
-                std::ssize(few) <= max_short_messages)
+                count(few) <= max_short_messages)
                 return few;
         return split_messages(copies, pair.peer, limit, pair.options.made_for);
     }

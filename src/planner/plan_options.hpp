@@ -10,8 +10,9 @@ namespace dri::planner {
 // Halves chunks of 2 MB down to 4 KB. Shorter messages cost more to send than to pack.
 constexpr int max_halvings = 9;
 
-// What a plan is made for. lengths: its messages have peers and lengths, but no copies, so that little memory
-// tells how much memory messages of another length would need. It cannot run. Not in place.
+// What a plan is made for. lengths: its messages have peers and lengths, but no copies, and stand for all that are
+// alike, in the order of peers. Little memory then tells how much memory messages of another length would need. It
+// cannot run. Not in place.
 enum class PlanFor { frames, lengths };
 
 // In place, the groups of both sides have the same ranks, and halvings do not apply. If only overlap moves, the

@@ -142,11 +142,8 @@ private:
                     plan::Message (*half)(const plan::Message &, ReorderAt)) {
         if (to_one.empty())
             return;
-        if (options_.made_for == PlanFor::lengths) { // there may be many
-            if (all.empty())
-                all = std::move(to_one);
-            else
-                all.insert(all.end(), to_one.begin(), to_one.end());
+        if (options_.made_for == PlanFor::lengths) {
+            all.insert(all.end(), to_one.begin(), to_one.end());
             return;
         }
         const ReorderAt side = reorder_at(pair_with(to_one.front().peer), to_one);

@@ -22,10 +22,12 @@ int64_t reserved(const exec::MessageLayout &layout) {
     return bytes;
 }
 
-plan::Plan plan_of(const std::string &line, int64_t message_bytes) {
+plan::Plan plan_of(const std::string &line, int64_t message_bytes,
+                   planner::PlanFor made_for = planner::PlanFor::frames) {
     const TransferCase c = from_line(line);
     planner::PlanOptions options = c.options();
     options.message_bytes = message_bytes;
+    options.made_for = made_for;
     return planner::make_plan(make_side(c, c.source), make_side(c, c.sink), options, 0);
 }
 
@@ -59,6 +61,32 @@ TEST(LaneLayout, GrowsWithTheFramesAndCreditsOfTheBudget) {
     }
     EXPECT_EQ(exec::receive_layout(plan, {.per_sender = 2}).bytes(),
               2 * exec::receive_layout(plan, {.per_sender = 1}).bytes());
+}
+
+// Also if the frames of the source are strips, and if each message has a slot.
+TEST(LaneLayout, OfLengthsAloneTellsTheSameBytes) {
+    for (const char *line : {"8B [96,90] block(3),* rm over 0-2 -> *,block(3) 10 over 0-2",
+                             "4B [300,200] cyclic(2,7),* rm over 0-1 -> *,cyclic(3,5) rm over 0-2"})
+        for (const int64_t message_bytes : {1000, 100})
+            for (exec::StagingBudget budget :
+                 {exec::StagingBudget{.frames = 0, .per_receiver = 1, .per_sender = 1},
+                  exec::StagingBudget{.frames = 0, .per_receiver = 3}, exec::StagingBudget{.frames = 2},
+                  exec::StagingBudget{.frames = 5}})
+                for (const int64_t strips : {1, 2})
+                    for (budget.dense = false;; budget.dense = true) {
+                        plan::Plan whole = plan_of(line, message_bytes),
+                                   lengths = plan_of(line, message_bytes, planner::PlanFor::lengths);
+                        EXPECT_LT(lengths.sends.size(), whole.sends.size()) << line;
+                        for (plan::Plan *plan : {&whole, &lengths})
+                            for (int64_t k = 1; strips > 1 && k <= strips; ++k)
+                                plan->strips.push_back({0, k == strips ? plan->sends.size() : 0, 0, 0});
+                        EXPECT_EQ(exec::send_layout(lengths, budget).bytes(),
+                                  exec::send_layout(whole, budget).bytes());
+                        EXPECT_EQ(exec::receive_layout(lengths, budget).bytes(),
+                                  exec::receive_layout(whole, budget).bytes());
+                        if (budget.dense)
+                            break;
+                    }
 }
 
 // With a slot for each send, slots are as long as their messages; otherwise as the longest.

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace dri::test {
@@ -43,11 +44,12 @@ int64_t count_turned(const std::vector<plan::Message> &messages) {
                          [](const plan::Message &m) { return m.copies.at(0).run_bytes == 8; });
 }
 
-std::vector<std::pair<int, int64_t>> peers_and_bytes(const std::vector<plan::Message> &messages) {
-    std::vector<std::pair<int, int64_t>> all;
+// How many messages of each length go to, or come from, each peer.
+std::map<std::pair<int, int64_t>, int64_t> counts_of(const std::vector<plan::Message> &messages) {
+    std::map<std::pair<int, int64_t>, int64_t> counts;
     for (const plan::Message &m : messages)
-        all.emplace_back(m.peer, m.bytes);
-    return all;
+        counts[{m.peer, m.bytes}] += m.alike;
+    return counts;
 }
 
 } // namespace
@@ -244,8 +246,8 @@ TEST(Chunks, are_halved_to_use_less_memory) {
                 planner::PlanOptions for_lengths = options;
                 for_lengths.made_for = planner::PlanFor::lengths;
                 const plan::Plan lengths = planner::make_plan(from, to, for_lengths, rank);
-                EXPECT_EQ(peers_and_bytes(lengths.sends), peers_and_bytes(plans.back().sends)) << line;
-                EXPECT_EQ(peers_and_bytes(lengths.receives), peers_and_bytes(plans.back().receives)) << line;
+                EXPECT_EQ(counts_of(lengths.sends), counts_of(plans.back().sends)) << line;
+                EXPECT_EQ(counts_of(lengths.receives), counts_of(plans.back().receives)) << line;
                 for (const plan::Message &m : plans.back().sends)
                     longest = std::max(longest, m.bytes);
             }
