@@ -38,8 +38,8 @@ template <class Int> void SharedRuns::join(std::vector<Packed<Int>> &all) {
 
 void SharedRuns::sort_and_join() {
     const auto sink = [](const auto &p) { return int64_t{p.sink}; };
-    sort_by_key(narrow_, sink);
-    sort_by_key(wide_, sink);
+    sort_by_distinct_key(narrow_, sink); // an element of the sink comes from one element of the source
+    sort_by_distinct_key(wide_, sink);
     join(narrow_);
     join(wide_);
 }

@@ -4,7 +4,11 @@
 #include "support/dice.hpp"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 #include <limits>
+#include <utility>
+#include <vector>
 
 namespace dri::test {
 
@@ -22,6 +26,31 @@ TEST(SortByKey, sorts_like_std_sort) {
                 sort_by_key(values, [](const auto &v) { return v.first; });
                 EXPECT_EQ(values, expected) << n << " of " << range << " from " << offset;
             }
+}
+
+// Keys that lie close together in one place and far apart in another one fill few sections.
+TEST(SortByKey, sorts_distinct_keys_in_place) {
+    constexpr int64_t min = std::numeric_limits<int64_t>::min(), max = std::numeric_limits<int64_t>::max();
+    Dice dice(32);
+    for (const size_t n : {size_t{0}, size_t{1}, size_t{65'535}, size_t{70'000}})
+        for (const int64_t step : {int64_t{1}, int64_t{7}, max / 70'000})
+            for (const bool mixed : {false, true})
+                for (const int64_t from : {int64_t{0}, -step * 1000, min}) {
+                    std::vector<std::pair<int64_t, size_t>> values, expected;
+                    for (size_t i = 0; i < n; ++i)
+                        values.emplace_back(from + static_cast<int64_t>(i) * step, i);
+                    if (n > 1)
+                        values.back().first = max;
+                    expected = values;
+                    if (mixed)
+                        dice.shuffle(values);
+                    else
+                        std::reverse(values.begin(), values.end());
+                    for (int turn = 0; turn < 2; ++turn) { // the second time they are sorted already
+                        sort_by_distinct_key(values, [](const auto &v) { return v.first; });
+                        ASSERT_EQ(values, expected) << n << " keys, " << step << " apart, from " << from;
+                    }
+                }
 }
 
 } // namespace dri::test
