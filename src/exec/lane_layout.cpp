@@ -130,6 +130,7 @@ SendLayout send_layout(const plan::Plan &plan, const StagingBudget &budget) {
         layout.messages.spec.send_credits =
             checked_mul(layout.credit_frames, std::max<int64_t>(max_per_receiver(plan), 1));
     }
+    layout.messages.spec.in_order = !layout.round_robin;
     layout.messages.spec.sends = specs(plan.sends, plan.note_bytes, layout.messages.spec.send_credits);
     return layout;
 }

@@ -12,9 +12,9 @@ namespace {
 
 // What a message lane and the layout of its exchanges keep for a message: its form, peer, length and group, and
 // for a receive also places in lists of the only exchange.
-constexpr int64_t shared_bytes_of_send = 28, bytes_of_receive = 37;
-// What each exchange of sends adds: a request, a slot, and places in lists.
-constexpr int64_t exchange_bytes_of_send = 21;
+constexpr int64_t shared_bytes_of_send = 16, bytes_of_receive = 25;
+// What each exchange of sends adds: a request, a slot, and a place in the list of free slots.
+constexpr int64_t exchange_bytes_of_send = 16;
 
 // What an exchange itself takes beside its messages.
 constexpr int64_t exchange_bytes = 1344;

@@ -3,7 +3,7 @@
 
 namespace dri::transport {
 
-Departures::Peers::Peers(const MessagePeers &peers) : all(peers.ranks().size()), number_(peers.numbers()) {
+Departures::Peers::Peers(const MessagePeers &peers) : all(peers.ranks().size()), peers_(&peers) {
     for (size_t i = 0; i < all.size(); ++i)
         all[i].rank = peers.ranks()[i];
 }

@@ -47,7 +47,9 @@ public:
 
     bool any() const { return any_.load(std::memory_order_acquire); }
     // Whether the receiver of send i is still there.
-    bool takes(size_t i) const { return receivers_.of(i).frames.load(std::memory_order_relaxed) == there; }
+    bool takes(size_t i) const {
+        return !any() || receivers_.of(i).frames.load(std::memory_order_relaxed) == there;
+    }
     // The sender of receive i, if it has left before that frame.
     std::optional<Departure> before(int64_t frame, size_t i) const;
     // The receiver of send i, if it has left.
@@ -68,11 +70,11 @@ private:
     class Peers {
     public:
         explicit Peers(const MessagePeers &peers);
-        const Peer &of(size_t message) const { return all[number_[message]]; }
+        const Peer &of(size_t message) const { return all[peers_->number(message)]; }
         std::vector<Peer> all;
 
     private:
-        const uint32_t *number_; // per message
+        const MessagePeers *peers_;
     };
     static std::optional<Departure> departure_of(const Peer &peer);
 

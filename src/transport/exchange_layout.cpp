@@ -5,6 +5,7 @@
 #include "base/memory.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
 #include <utility>
 
@@ -45,10 +46,10 @@ StagingLayout::StagingLayout(std::span<const MessageSpec> specs, std::span<const
     group_of_.reserve(specs.size());
     for (size_t i = 0; i < specs.size(); ++i) {
         const bool is_outside = !at.empty() && at[i] != in_staging;
-        const int64_t bytes = is_outside ? 0
-                              : dense && specs[i].bytes < cache_line_bytes
-                                  ? specs[i].bytes
-                                  : round_up(specs[i].bytes, cache_line_bytes);
+        const int64_t length = specs[i].bytes;
+        const int64_t bytes = is_outside                           ? 0
+                              : dense && length < cache_line_bytes ? length
+                                                                   : round_up(length, cache_line_bytes);
         const auto [number, is_new] = numbers.of(is_outside ? outside : key(specs[i], bytes));
         if (is_new)
             groups_.emplace_back();
@@ -67,13 +68,20 @@ StagingLayout::StagingLayout(std::span<const MessageSpec> specs, std::span<const
 
 MessagePeers::MessagePeers(std::span<const MessageSpec> messages) {
     Numbers<int> numbers;
-    numbers_.reserve(messages.size());
-    for (const MessageSpec &m : messages) {
-        const auto [number, is_new] = numbers.of(m.peer);
+    for (size_t i = 0; i < messages.size(); ++i) {
+        const auto [number, is_new] = numbers.of(messages[i].peer);
         if (is_new)
-            ranks_.push_back(m.peer);
-        numbers_.push_back(number);
+            ranks_.push_back(messages[i].peer);
+        if (i == 0 || number != stretches_.back().number)
+            stretches_.push_back({static_cast<uint32_t>(i), number});
     }
+    stretches_.shrink_to_fit();
+}
+
+uint32_t MessagePeers::number(size_t message) const {
+    const auto behind = std::upper_bound(stretches_.begin(), stretches_.end(), message,
+                                         [](size_t i, const Stretch &s) { return i < s.first; });
+    return std::prev(behind)->number;
 }
 
 // Sends without a limit have a slot each, so the slots can be exactly as long as their messages.

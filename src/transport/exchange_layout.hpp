@@ -39,17 +39,21 @@ private:
 };
 
 // The peers of messages, numbered from 0 in the order in which they come first. There may be many messages and few
-// peers.
+// peers, whose messages mostly follow one another.
 class MessagePeers {
 public:
     explicit MessagePeers(std::span<const MessageSpec> messages);
 
     const std::vector<int> &ranks() const { return ranks_; } // each once
-    const uint32_t *numbers() const { return numbers_.data(); }
+    uint32_t number(size_t message) const; // cost: O(log) of how often the peer changes from message to message
 
 private:
+    // Messages of one peer, from message `first` on.
+    struct Stretch {
+        uint32_t first, number;
+    };
     std::vector<int> ranks_;
-    std::vector<uint32_t> numbers_; // per message
+    std::vector<Stretch> stretches_;
 };
 
 struct ExchangeLayout {

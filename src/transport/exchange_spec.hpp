@@ -1,6 +1,7 @@
 // What an exchange is prepared from: its messages, and how much memory they share.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -11,10 +12,14 @@ constexpr int64_t max_message_bytes = int64_t{1} << 30;
 constexpr int64_t unlimited_credits = INT64_MAX;
 constexpr int64_t in_staging = -1;
 
-// One message of an exchange: the peer, and the length.
+// One message of an exchange: the peer, and the length. There may be many, so it takes 8 bytes.
 struct MessageSpec {
-    int peer = 0;
-    int64_t bytes = 0; // > 0, at most max_message_bytes
+    MessageSpec() = default;
+    MessageSpec(int with, int64_t length) : peer(with), bytes(static_cast<int32_t>(std::min(length, longest))) {}
+
+    static constexpr int64_t longest = INT32_MAX; // more than max_message_bytes: no exchange takes it
+    int32_t peer = 0;
+    int32_t bytes = 0; // > 0, at most max_message_bytes
 };
 
 // All that an exchange is prepared from.
@@ -27,6 +32,9 @@ struct ExchangeSpec {
     // Whether the credits hold for the messages of all peers together, which receive their memory in the order of
     // the specs.
     bool pooled = false;
+    // Whether a frame's sends are posted in the order of the specs, each at most once. An exchange then keeps
+    // less.
+    bool in_order = false;
     bool dense = false; // slots of less than a cache line are as long as their messages
     // Messages that lie in the caller's memory and need no staging: for each the distance from the origin that
     // set_origin() is given, or in_staging. Empty: all are in staging. Of each peer the receives that lie there

@@ -30,9 +30,9 @@ void MpiReceives::post_one(size_t i) {
     const MessageSpec &spec = staging_.spec(i);
     const size_t slot = staging_.slot(i);
     message_at_[slot] = static_cast<uint32_t>(i);
-    check_mpi(MPI_Irecv(staging_.data(i), static_cast<int>(spec.bytes), MPI_BYTE, spec.peer, mpi_tag_,
-                        world_->comm, &requests_[slot]),
-              "MPI_Irecv");
+    check_mpi(
+        MPI_Irecv(staging_.data(i), spec.bytes, MPI_BYTE, spec.peer, mpi_tag_, world_->comm, &requests_[slot]),
+        "MPI_Irecv");
 }
 
 // Posts a receive for each message that finds a free slot. In each group the messages without one wait in order,

@@ -27,14 +27,24 @@ MpiSends::MpiSends(std::shared_ptr<MpiWorld> world, const ExchangeLayout &layout
     : world_(std::move(world)), mpi_tag_(narrow<int>(first_exchange_mpi_tag + layout.spec.tag)),
       limited_(layout.spec.send_credits != unlimited_credits),
       staging_(layout.spec.sends, layout.spec.sends_at, layout.sends, world_->size, *world_->memory),
-      departures_(departures), posted_(staging_.size()), sends_since_answer_(staging_.size()), flight_(1) {
-    narrow<int>(std::ssize(posted_)); // MPI counts requests in an int
+      departures_(departures), in_order_(layout.spec.in_order && layout.spec.answered.empty()),
+      posted_(in_order_ ? 0 : staging_.size()), sends_since_answer_(posted_.size()), flight_(1) {
+    narrow<int>(static_cast<int64_t>(staging_.size())); // MPI counts requests in an int
     for (size_t i = 0; i < posted_.size(); ++i)
         if (layout.spec.sends[i].bytes <= word_bytes || (!layout.spec.answered.empty() && layout.spec.answered[i]))
             sends_since_answer_[i] = needs_no_answer;
     flight_.front().keeps = layout.spec.keeps;
     flight_.front().memory = staging_.take_memory();
     flight_.front().requests.assign(staging_.size(), MPI_REQUEST_NULL);
+}
+
+inline bool MpiSends::is_answered(size_t i) {
+    if (in_order_)
+        return frames_since_answer_ == sends_between_answers && staging_.spec(i).bytes > word_bytes;
+    if (sends_since_answer_[i] == needs_no_answer || ++sends_since_answer_[i] < sends_between_answers)
+        return false;
+    sends_since_answer_[i] = 0;
+    return true;
 }
 
 // A look costs a part of what a short message costs, and gives up the core if there are more processes than cores.
@@ -49,7 +59,7 @@ size_t MpiSends::under_way() {
 size_t MpiSends::look() {
     auto &requests = flight_.front().requests;
     for (; first_under_way_ < num_posted_; ++first_under_way_) {
-        const size_t i = posted_[first_under_way_];
+        const size_t i = posted(first_under_way_);
         int landed = requests[i] == MPI_REQUEST_NULL;
         if (!landed)
             check_mpi(MPI_Test(&requests[i], &landed, MPI_STATUS_IGNORE), "MPI_Test");
@@ -58,7 +68,7 @@ size_t MpiSends::look() {
         else if (departures_.takes(i))
             break;
     }
-    if (first_under_way_ == num_posted_)
+    if (first_under_way_ == num_posted_ && !in_order_)
         first_under_way_ = num_posted_ = 0;
     return num_posted_ - first_under_way_;
 }
@@ -82,25 +92,34 @@ void MpiSends::post(size_t i) {
     MPI_Request &request = flight_.front().requests[i];
     if (request != MPI_REQUEST_NULL)
         fail(DRI_ERR_INTERNAL, "message {} to process {} is still under way from the last frame", i, spec.peer);
-    if (num_posted_ == posted_.size())
-        look(); // frames whose end nobody has asked for
-    if (num_posted_ == posted_.size())
-        fail(DRI_ERR_INTERNAL, "message {} is sent before the messages of the last frame have left", i);
-    const bool answered =
-        sends_since_answer_[i] != needs_no_answer && ++sends_since_answer_[i] == sends_between_answers;
-    if (answered)
-        sends_since_answer_[i] = 0;
+    if (in_order_ ? i < num_posted_ : num_posted_ == posted_.size())
+        make_room(i);
+    const bool answered = is_answered(i);
     const std::byte *const from = staging_.take(i) ? staging_.data(i) : data(i); // mostly packed there already
-    check_mpi((answered ? MPI_Issend : MPI_Isend)(from, static_cast<int>(spec.bytes), MPI_BYTE, spec.peer,
-                                                  mpi_tag_, world_->comm, &request),
+    check_mpi((answered ? MPI_Issend : MPI_Isend)(from, spec.bytes, MPI_BYTE, spec.peer, mpi_tag_, world_->comm,
+                                                  &request),
               answered ? "MPI_Issend" : "MPI_Isend");
-    posted_[num_posted_++] = static_cast<uint32_t>(i);
+    if (in_order_)
+        num_posted_ = i + 1;
+    else
+        posted_[num_posted_++] = static_cast<uint32_t>(i);
     is_new_ = true;
+}
+
+// Looks for frames whose end nobody has asked for. In order, a lower number than the last one begins a frame.
+void MpiSends::make_room(size_t i) {
+    if (first_under_way_ < num_posted_ && look() > 0 && (in_order_ || num_posted_ == posted_.size()))
+        fail(DRI_ERR_INTERNAL, "message {} is sent before the messages of the last frame have left", i);
+    if (!in_order_)
+        return;
+    first_under_way_ = num_posted_ = 0;
+    if (frames_since_answer_++ == sends_between_answers)
+        frames_since_answer_ = 1;
 }
 
 // Sends to peers that have left count as done.
 bool MpiSends::done() {
-    if (num_posted_ == 0)
+    if (first_under_way_ == num_posted_)
         return true;
     if (!all_landed()) {
         world_->count_look_in_vain();

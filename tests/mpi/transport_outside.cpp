@@ -82,11 +82,18 @@ TEST_F(OutsideTest, ArrivesInOrderWithMessagesInStaging) {
 // unless it answers what its receiver sends.
 TEST_F(OutsideTest, EveryEighthShortMessageWaitsForItsReceiver) {
     constexpr int64_t bytes = 100;
-    for (const bool answered : {false, true}) {
-        const int64_t tag = answered ? 7 : 6;
+    struct Turn {
+        int64_t tag;
+        bool answered, in_order;
+    };
+    for (const auto [tag, answered, in_order] :
+         {Turn{6, false, false}, Turn{7, true, false}, Turn{8, false, true}}) {
         std::vector<std::byte> mine(bytes), theirs(bytes);
-        const auto out = transport->prepare(
-            {.sends = {{next(), bytes}}, .tag = tag, .sends_at = {0}, .answered = {static_cast<char>(answered)}});
+        const auto out = transport->prepare({.sends = {{next(), bytes}},
+                                             .tag = tag,
+                                             .in_order = in_order,
+                                             .sends_at = {0},
+                                             .answered = std::vector<char>(answered ? 1 : 0, 1)});
         const auto in = transport->prepare({.receives = {{last(), bytes}}, .tag = tag, .receives_at = {0}});
         const int frames = answered ? 20 : 8;
         for (int frame = 0; frame < frames; ++frame) {
