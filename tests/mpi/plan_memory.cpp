@@ -15,6 +15,14 @@
 namespace dri::test {
 namespace {
 
+class Plans : public testing::Test {
+protected:
+    void SetUp() override {
+        if (sanitized)
+            GTEST_SKIP() << "the sanitizer's allocator is in use and counts nothing";
+    }
+};
+
 // What a commit of a transfer of floats holds on this process, from `new` alone: buffers and staging come from
 // elsewhere.
 struct Held {
@@ -85,35 +93,40 @@ Rule indices_of(const std::vector<int64_t> &list, int64_t begin, int64_t end) {
     return {.kind = DRI_INDICES, .indices = list.data() + begin, .nindices = end - begin};
 }
 
-constexpr int64_t few_bytes = int64_t{128} << 10; // of a commit that plans next to nothing
+constexpr int64_t few_bytes = int64_t{128} << 10;  // of a commit that plans next to nothing
+constexpr int64_t copies_bytes = int64_t{8} << 10; // of copies that messages share
+constexpr int64_t answer_bytes = int64_t{4} << 10; // of what a query agrees on and answers
+
+void expect_told(const Held &held) {
+    EXPECT_NEAR(static_cast<double>(held.reported), static_cast<double>(held.bytes),
+                0.1 * static_cast<double>(held.bytes) + few_bytes);
+}
 
 // 64 elements of a message are strided at the source and dense at the sink. All messages are the same except
 // for their offsets.
-TEST(Plans, ShortMessagesHoldFewBytes) {
-    if (sanitized)
-        GTEST_SKIP() << "the sanitizer's allocator is in use and counts nothing";
+TEST_F(Plans, ShortMessagesHoldFewBytes) {
     constexpr int64_t n = 1 << 20, message_bytes = 256;
-    const Dist cyclic = one_dimension(n, {.kind = DRI_BLOCK_CYCLIC, .block = 1}),
-               block = one_dimension(n, {.kind = DRI_BLOCK});
-    for (const int buffers : {1, 3, 4, 8}) {
+    const Rule by_one = {.kind = DRI_BLOCK_CYCLIC, .block = 1}, whole = {.kind = DRI_BLOCK};
+    const Dist cyclic = one_dimension(n, by_one), block = one_dimension(n, whole);
+    const Dist few_cyclic = one_dimension(64, by_one), few_block = one_dimension(64, whole);
+    for (const int buffers : {1, 6, 12}) {
+        const Held few = held_by("few messages", few_cyclic, few_block, message_bytes, false, buffers);
         const Held held = held_by("short messages", cyclic, block, message_bytes, true, buffers);
         const Held alone = held_by("short messages alone", cyclic, block, message_bytes, false, buffers);
         if (world().size > 1) {
             EXPECT_GE(held.messages, n * 4 / message_bytes / world().size);
         }
-        EXPECT_LE(held.bytes, held.messages / 2 * (256 + 24 * std::max(buffers - 3, 0)) + few_bytes)
+        const int64_t pairs = (held.messages - few.messages) / 2;
+        EXPECT_LE(held.bytes - few.bytes, pairs * (256 + 16 * std::max(buffers - 6, 0)) + copies_bytes)
             << "for a send and its receive, with " << buffers << " buffers";
-        EXPECT_LE(held.query_peak, alone.peak + few_bytes);
-        EXPECT_NEAR(static_cast<double>(held.reported), static_cast<double>(held.bytes),
-                    0.1 * static_cast<double>(held.bytes) + few_bytes);
+        EXPECT_LE(held.query_peak, alone.peak + answer_bytes);
+        expect_told(held);
     }
 }
 
 // No message of a list without a pattern is the same copies as another one, so messages do not become as short as
 // the attribute says.
-TEST(Plans, ShortMessagesOfListsHoldFewBytes) {
-    if (sanitized)
-        GTEST_SKIP() << "the sanitizer's allocator is in use and counts nothing";
+TEST_F(Plans, ShortMessagesOfListsHoldFewBytes) {
     constexpr int64_t n = 1 << 18, message_bytes = 256;
     const std::vector<int64_t> all = shuffled(n);
     const auto [rank, size] = world();
@@ -123,10 +136,8 @@ TEST(Plans, ShortMessagesOfListsHoldFewBytes) {
     EXPECT_LE(held.bytes, 24 * n + few_bytes);
 }
 
-TEST(Plans, ListsOfIndicesHoldFewBytes) {
-    if (sanitized)
-        GTEST_SKIP() << "the sanitizer's allocator is in use and counts nothing";
-    constexpr int64_t n = 1 << 20;
+TEST_F(Plans, ListsOfIndicesHoldFewBytes) {
+    constexpr int64_t n = 1 << 18;
     const std::vector<int64_t> all = shuffled(n);
     const auto [rank, size] = world();
     const int64_t begin = n * rank / size, end = n * (rank + 1) / size, before = bytes_from_new();
@@ -137,23 +148,24 @@ TEST(Plans, ListsOfIndicesHoldFewBytes) {
     for (const bool at_source : {true, false}) {
         const Dist &from = at_source ? list : block, &to = at_source ? block : list;
         const Held asked = held_by(at_source ? "a list" : "a list at the sink", from, to, 0);
-        EXPECT_LE(asked.bytes, 24 * n + (at_source ? 0 : few_bytes));
+        EXPECT_LE(asked.bytes, 24 * n + few_bytes);
+        if (at_source) // later the list is sorted already
+            expect_told(asked);
         EXPECT_LE(asked.query_peak, max_peak);
         EXPECT_LE(asked.peak, max_peak);
         // A commit alone, of a distribution that no plan has used before.
         const Dist fresh = one_dimension(n, indices);
         const Held alone = held_by(at_source ? "alone" : "alone at the sink", at_source ? fresh : block,
                                    at_source ? block : fresh, 0, false);
-        // What others send arrives earlier or later. That changes the peak from run to run.
-        EXPECT_LE(asked.query_peak, alone.peak + 10 * n) << "a query takes about what the commit takes";
+        EXPECT_LE(asked.query_peak, alone.peak + answer_bytes) << "a query takes no more than the commit";
     }
 }
 
 // The process of the sink receives the list. What it holds for the commit alone counts for the peak, too.
-TEST(Plans, ListsOfOtherProcessesHoldFewBytes) {
-    if (sanitized || world().size < 2)
-        GTEST_SKIP() << "needs a process that has no part of the list, and a counting allocator";
-    constexpr int64_t n = 1 << 20;
+TEST_F(Plans, ListsOfOtherProcessesHoldFewBytes) {
+    if (world().size < 2)
+        GTEST_SKIP() << "needs a process that has no part of the list";
+    constexpr int64_t n = 1 << 18;
     const std::vector<int64_t> all = shuffled(n);
     const int rank = world().rank;
     const Gdo gdo = make_gdo({n}, DRI_FLOAT);
@@ -171,14 +183,12 @@ TEST(Plans, ListsOfOtherProcessesHoldFewBytes) {
             EXPECT_LE(held.peak, 48 * n) << name;
         }
         EXPECT_LE(asked.query_peak, 48 * n) << name;
-        EXPECT_LE(asked.query_peak, alone.peak + 4 * n) << name;
+        EXPECT_LE(asked.query_peak, alone.peak + answer_bytes) << name;
     }
 }
 
 // The shortest messages, of which a query tells the memory, have four elements each.
-TEST(Plans, QueriesOfLongElementsTakeAboutWhatTheCommitTakes) {
-    if (sanitized)
-        GTEST_SKIP() << "the sanitizer's allocator is in use and counts nothing";
+TEST_F(Plans, QueriesOfLongElementsTakeNoMoreThanTheCommit) {
     constexpr int64_t n = 1 << 16;
     const std::vector<int64_t> all = shuffled(n);
     const auto [rank, size] = world();
@@ -189,8 +199,8 @@ TEST(Plans, QueriesOfLongElementsTakeAboutWhatTheCommitTakes) {
     const auto check = [](const std::string &name, const auto &make_list, const auto &make_block) {
         const Held asked = held_by(name, make_list(), make_block(), 0),
                    alone = held_by(name + " alone", make_list(), make_block(), 0, false);
-        EXPECT_LE(asked.query_peak, alone.peak + 10 * n) << name;
-        EXPECT_LE(asked.query_peak, 48 * n + few_bytes) << name;
+        EXPECT_LE(asked.query_peak, alone.peak + answer_bytes) << name;
+        EXPECT_LE(asked.query_peak, 48 * n) << name;
     };
     const Group everybody = make_world();
     check(
@@ -210,32 +220,24 @@ TEST(Plans, QueriesOfLongElementsTakeAboutWhatTheCommitTakes) {
         });
 }
 
-// The distributions keep their sorted lists for later plans.
-TEST(Plans, OfListsTellWhatTheyHold) {
-    if (sanitized)
-        GTEST_SKIP() << "the sanitizer's allocator is in use and counts nothing";
-    constexpr int64_t n = 1 << 20;
-    const std::vector<int64_t> all = shuffled(n);
+// Both distributions keep their sorted lists for later plans.
+TEST_F(Plans, FromListToListHoldFewBytes) {
+    constexpr int64_t n = 1 << 18;
+    const std::vector<int64_t> all = shuffled(n), other(all.rbegin(), all.rend());
     const auto [rank, size] = world();
     const int64_t begin = n * rank / size, end = n * (rank + 1) / size;
-    const std::vector<int64_t> other(all.rbegin(), all.rend());
-    const Dist list = one_dimension(n, indices_of(all, begin, end)),
-               turned = one_dimension(n, indices_of(other, begin, end)),
-               block = one_dimension(n, {.kind = DRI_BLOCK});
-    const Held to_block = held_by("a list to a block", list, block, 0);
-    EXPECT_NEAR(static_cast<double>(to_block.reported), static_cast<double>(to_block.bytes),
-                0.1 * static_cast<double>(to_block.bytes) + few_bytes);
-    const Dist fresh = one_dimension(n, indices_of(all, begin, end));
-    const Held to_list = held_by("a list to a list", fresh, turned, 0);
-    EXPECT_NEAR(static_cast<double>(to_list.reported), static_cast<double>(to_list.bytes),
-                0.1 * static_cast<double>(to_list.bytes) + few_bytes);
+    const Rule indices = indices_of(all, begin, end), turned = indices_of(other, begin, end);
+    const Held to_list = held_by("a list to a list", one_dimension(n, indices), one_dimension(n, turned), 0);
+    expect_told(to_list);
     EXPECT_LE(to_list.bytes, 40 * n + few_bytes) << "both distributions keep 16 bytes an index";
+    const Held alone = held_by("alone", one_dimension(n, indices), one_dimension(n, turned), 0, false);
+    EXPECT_LE(to_list.query_peak, alone.peak + answer_bytes);
+    for (const int64_t peak : {to_list.query_peak, to_list.peak, alone.peak})
+        EXPECT_LE(peak, 48 * n);
 }
 
 // Frames of messages under way are bounded, so buffers cost little more than themselves.
-TEST(Plans, OfManyBuffersHoldFewBytes) {
-    if (sanitized)
-        GTEST_SKIP() << "the sanitizer's allocator is in use and counts nothing";
+TEST_F(Plans, OfManyBuffersHoldFewBytes) {
     const Dist block = one_dimension(64, {.kind = DRI_BLOCK}),
                cyclic = one_dimension(64, {.kind = DRI_BLOCK_CYCLIC, .block = 1});
     const Held held = held_by("many buffers", block, cyclic, 0, true, DRI_MAX_BUFFERS);
