@@ -47,6 +47,11 @@ int MPI_Testsome(int n, MPI_Request requests[], int *done, int indices[], MPI_St
     return PMPI_Testsome(n, requests, done, indices, statuses);
 }
 
+int MPI_Testall(int n, MPI_Request requests[], int *done, MPI_Status statuses[]) {
+    ++looks;
+    return PMPI_Testall(n, requests, done, statuses);
+}
+
 int MPI_Waitall(int n, MPI_Request requests[], MPI_Status statuses[]) {
     ++looks;
     return PMPI_Waitall(n, requests, statuses);
