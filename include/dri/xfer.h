@@ -322,7 +322,8 @@ typedef struct DRI_Xfer_description {
      * does not change it.
      */
     void *const *buffs;
-    int64_t reserved[4]; /* 0 */
+    int64_t is_halo;     /* 1: the source of a halo exchange, which DRI_halo_create has made; otherwise 0 */
+    int64_t reserved[3]; /* 0 */
 } DRI_Xfer_description;
 
 /*

@@ -63,6 +63,7 @@ DRI_Xfer_description to_public(const commit::Declaration &declared) {
     out.role = declared.role == commit::Role::source ? DRI_SOURCE : DRI_SINK;
     out.nbuffs = static_cast<int>(declared.num_buffers());
     out.buffs = declared.buffers.data();
+    out.is_halo = declared.companion ? 1 : 0;
     return out;
 }
 

@@ -56,6 +56,9 @@ TEST(FaceSetup, AdoptsHalosAlone) {
     const dri::Dist dist(dri::Gdo<int, 1>(4 * face::processes()), {dri::block().overlap(1, 0)});
     DRI_Xfer made;
     ASSERT_EQ(DRI_halo_create("made in C", dist.handle(), 1, &made), DRI_SUCCESS);
+    DRI_Xfer_description description;
+    ASSERT_EQ(DRI_xfer_get_description(made, &description, nullptr, nullptr), DRI_SUCCESS);
+    EXPECT_EQ(description.is_halo, 1);
     {
         auto halo = dri::Halo<int, 1>::adopt(made);
         for (auto [at, x] : halo.elements())
@@ -68,10 +71,12 @@ TEST(FaceSetup, AdoptsHalosAlone) {
     for (const auto in_place : {dri::InPlace::no, dri::InPlace::yes}) {
         dri::Source source("no halo", dist, {.in_place = in_place});
         dri::Sink sink("no halo", dist, {.in_place = in_place});
-        EXPECT_EQ(face::code_of([&] { dri::Halo<int, 1>::adopt(source.handle()); }), DRI_ERR_STATE) << "too early";
-        dri::commit();
-        for (const DRI_Xfer xfer : {source.handle(), sink.handle()})
-            face::expect_failure(DRI_ERR_ARG, "'no halo'", [&] { dri::Halo<int, 1>::adopt(xfer); });
+        for (const bool committed : {false, true}) {
+            if (committed)
+                dri::commit();
+            for (const DRI_Xfer xfer : {source.handle(), sink.handle()})
+                face::expect_failure(DRI_ERR_ARG, "'no halo'", [&] { dri::Halo<int, 1>::adopt(xfer); });
+        }
         EXPECT_TRUE(dri::run("no halo")) << "it is still the program's";
     }
 }

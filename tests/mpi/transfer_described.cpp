@@ -130,6 +130,7 @@ void expect_made_again(DRI_Xfer xfer, const std::string &name, DRI_Role role, in
     EXPECT_EQ(description.name, name);
     EXPECT_EQ(description.role, role);
     EXPECT_EQ(description.nbuffs, nbuffs);
+    EXPECT_EQ(description.is_halo, 0);
     for (int b = 0; b < nbuffs; ++b)
         EXPECT_EQ(description.buffs[b], nullptr);
     Gdo gdo;

@@ -13,11 +13,13 @@ inline namespace v1 {
 
 namespace detail {
 
-// The first line of DRI_xfer_explain says what made an endpoint. A halo exchange is committed from the start.
 inline void require_halo(DRI_Xfer xfer) {
-    const std::string text = plan_of(xfer), first = text.substr(0, text.find('\n'));
-    if (!first.ends_with(", a halo exchange"))
-        fail(DRI_ERR_ARG, "adopt(): DRI_halo_create has not made this: " + first);
+    DRI_Xfer_description description;
+    check(DRI_xfer_get_description(xfer, &description, nullptr, nullptr));
+    if (!description.is_halo)
+        fail(DRI_ERR_ARG, std::string("adopt(): DRI_halo_create has not made this: the ") +
+                              (description.role == DRI_SOURCE ? "source" : "sink") + " of transfer '" +
+                              description.name + "'");
 }
 
 } // namespace detail
