@@ -135,8 +135,7 @@ def _indices_of(over: Distribution | Domain, stop: Any, step: Any, dtype: npt.DT
         raise ArgumentError(f"arange takes no stop beside a {kind}, but stop is {stop!r:.60}")
     if step != 1:
         raise ArgumentError(f"arange takes no step beside a {kind}, but step is {step!r:.60}")
-    if comm is not None:
-        raise ArgumentError(f"arange takes no comm beside a {kind}, which has its own processes")
+    _refuse_comm("arange", over, comm)
     if isinstance(over, Domain):
         return fromfunction(lambda at: at, over, dtype)
     made = empty(over, dtype)
@@ -208,10 +207,14 @@ def array(x: Any, dtype: npt.DTypeLike | Distribution | Domain = None, *, comm: 
     return made
 
 
+def _refuse_comm(who: str, over: Distribution | Domain, comm: Processes | None) -> None:
+    if comm is not None:
+        raise ArgumentError(f"{who} takes no comm beside a {type(over).__name__}, which has its own processes")
+
+
 def _array_over(x: Any, over: Distribution | Domain, comm: Processes | None) -> Array:
     kind = type(over).__name__
-    if comm is not None:
-        raise ArgumentError(f"array takes no comm beside a {kind}, which has its own processes")
+    _refuse_comm("array", over, comm)
     value: Any = x if isinstance(x, Array) else np.asarray(x)
     if value.shape != over.shape:
         raise ArgumentError(f"x has the shape {value.shape}, but the {kind} {over.shape}")
@@ -286,8 +289,8 @@ def _variant(dist: Distribution, dtype: Dtype) -> Distribution:
 
 def _made(over: Over, dtype: npt.DTypeLike, comm: Processes | None, layout: LayoutLike) -> tuple[Array, bool]:
     """The array, and whether its elements are zeros."""
-    if comm is not None and isinstance(over, (Distribution, Domain)):
-        raise ArgumentError(f"a {type(over).__name__} has its own processes, so no comm is given beside it")
+    if isinstance(over, (Distribution, Domain)):
+        _refuse_comm("an array", over, comm)
     if isinstance(over, Distribution):
         if dtype is not None and dtype_of(dtype) != over.dtype:
             raise DtypeError(f"the dtype is {dtype_of(dtype)}, but the distribution has {over.dtype}")

@@ -6,10 +6,13 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
 namespace dri::inline base {
+
+constexpr size_t many_values = size_t{1} << 16; // fewer are sorted by digits
 
 // Sorts by key(value), an int64_t; values with equal keys keep their order. This is a radix sort from the lowest
 // digit. Cost: O(n) for each digit in which any two keys differ, a few nanoseconds per value. A comparison sort
@@ -47,14 +50,11 @@ template <class T, class Key> void sort_by_key(std::vector<T> &values, Key key) 
     }
 }
 
-// Sorts many values by keys that all differ, with hardly any memory beside the values: swaps each value into the
-// section of its key, and sorts the sections one by one. They stay in cache, so many values take less time, too.
-// Fewer are sorted as above.
-template <class T, class Key> void sort_by_distinct_key(std::vector<T> &values, Key key) {
+// Sorts values by keys that all differ: swaps each value into the section of its key, then sorts the sections one
+// by one. A long section is sorted in the same way. copy: memory for the values of a short one.
+template <class T, class Key> void sort_in_sections(std::span<T> values, Key key, std::vector<T> &copy) {
     constexpr int bits = 8;
-    constexpr size_t sections = size_t{1} << bits, many = size_t{1} << 16;
-    if (values.size() < many)
-        return sort_by_key(values, key);
+    constexpr size_t sections = size_t{1} << bits;
     int64_t min = key(values.front()), max = min;
     bool sorted = true;
     for (size_t i = 1; i < values.size(); ++i) {
@@ -83,16 +83,27 @@ template <class T, class Key> void sort_by_distinct_key(std::vector<T> &values, 
                 std::swap(v, values[next[to]++]);
             values[next[s]++] = v;
         }
-    std::vector<T> some;
     size_t begin = 0;
     for (const size_t section_end : end) {
-        const auto first = values.begin() + static_cast<std::ptrdiff_t>(begin),
-                   last = values.begin() + static_cast<std::ptrdiff_t>(section_end);
+        const std::span<T> part = values.subspan(begin, section_end - begin);
         begin = section_end;
-        some.assign(first, last);
-        sort_by_key(some, key);
-        std::copy(some.begin(), some.end(), first);
+        if (part.size() >= many_values) {
+            sort_in_sections(part, key, copy);
+            continue;
+        }
+        copy.assign(part.begin(), part.end());
+        sort_by_key(copy, key);
+        std::copy(copy.begin(), copy.end(), part.begin());
     }
+}
+
+// Sorts values by keys that all differ. Beside the values it needs memory for at most two times many_values of
+// them. Sections stay in cache, so many values take less time, too.
+template <class T, class Key> void sort_by_distinct_key(std::vector<T> &values, Key key) {
+    if (values.size() < many_values)
+        return sort_by_key(values, key);
+    std::vector<T> copy;
+    sort_in_sections(std::span<T>(values), key, copy);
 }
 
 } // namespace dri::inline base

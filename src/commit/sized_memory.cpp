@@ -50,7 +50,8 @@ int64_t plan_bytes_of(const Endpoint &endpoint, const Sized &sized) {
     int64_t of_source = matched.source.dist->kept_bytes();
     for (size_t f = 0; f < sized.flows.size(); ++f) {
         const PlannedFlow &flow = sized.planned.flows[f];
-        const exec::HeldBytes held = exec::plan_bytes(*flow.plan, sized.flows[f].link.sends.messages.exchanges);
+        const auto &sends = sized.flows[f].link.sends.messages;
+        const exec::HeldBytes held = exec::plan_bytes(*flow.plan, sends.exchanges, sends.spec.in_order);
         if (flow.endpoint.get() == &endpoint)
             return held.sink + matched.sinks[flow.sink].dist->kept_bytes();
         of_source += held.source;

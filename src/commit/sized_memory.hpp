@@ -8,7 +8,7 @@
 
 namespace dri::commit {
 
-int64_t tile_bytes(const PlannedFlow &flow); // that of PlannedFlow, which must be known
+int64_t tile_bytes(const PlannedFlow &flow); // the flow's memory for tiles; fails if it is not known yet
 exec::EndpointMemory source_memory(const Sized &sized);
 exec::EndpointMemory sink_memory(const Sized &sized, size_t flow);
 exec::EndpointMemory memory_of(const Endpoint &endpoint, const Sized &sized); // either of them

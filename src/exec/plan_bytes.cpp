@@ -15,6 +15,8 @@ namespace {
 constexpr int64_t shared_bytes_of_send = 16, bytes_of_receive = 25;
 // What each exchange of sends adds: a request, a slot, and a place in the list of free slots.
 constexpr int64_t exchange_bytes_of_send = 16;
+// What sends add that are not in order, which have one exchange: places in two lists, and a count.
+constexpr int64_t bytes_without_order = 9;
 
 // What an exchange itself takes beside its messages.
 constexpr int64_t exchange_bytes = 1344;
@@ -62,9 +64,10 @@ private:
 
 } // namespace
 
-HeldBytes plan_bytes(const plan::Plan &plan, int64_t send_exchanges) {
+HeldBytes plan_bytes(const plan::Plan &plan, int64_t send_exchanges, bool in_order) {
     Sum source, sink;
-    source.add(plan.sends, shared_bytes_of_send + send_exchanges * exchange_bytes_of_send);
+    source.add(plan.sends, shared_bytes_of_send + send_exchanges * exchange_bytes_of_send +
+                               (in_order ? 0 : bytes_without_order));
     source.add(send_exchanges * exchange_bytes);
     sink.add(plan.receives, bytes_of_receive);
     sink.add(plan.self);

@@ -14,6 +14,6 @@ struct HeldBytes {
     int64_t source = 0, sink = 0;
 };
 // send_exchanges: how many exchanges send the plan's messages.
-HeldBytes plan_bytes(const plan::Plan &plan, int64_t send_exchanges);
+HeldBytes plan_bytes(const plan::Plan &plan, int64_t send_exchanges, bool in_order);
 
 } // namespace dri::exec

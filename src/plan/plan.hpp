@@ -22,7 +22,7 @@ struct Message {
         : peer(with), bytes(length), copies(std::move(list)), round(in_round) {}
 
     int peer = 0; // rank of the world
-    // Of a plan for lengths, see planner::PlanFor: as many messages have this peer and length. Otherwise 1.
+    // In a plan for lengths (planner::PlanFor): the number of messages with this peer and length. Otherwise 1.
     int32_t alike = 1;
     int64_t bytes = 0;
     CopyList copies;

@@ -32,8 +32,8 @@ struct ExchangeSpec {
     // Whether the credits hold for the messages of all peers together, which receive their memory in the order of
     // the specs.
     bool pooled = false;
-    // Whether a frame's sends are posted in the order of the specs, each at most once. An exchange then keeps
-    // less.
+    // Whether a frame's sends are posted in the order of the specs, each at most once. The exchange then keeps no
+    // list of them.
     bool in_order = false;
     bool dense = false; // slots of less than a cache line are as long as their messages
     // Messages that lie in the caller's memory and need no staging: for each the distance from the origin that

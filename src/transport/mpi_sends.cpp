@@ -40,7 +40,7 @@ MpiSends::MpiSends(std::shared_ptr<MpiWorld> world, const ExchangeLayout &layout
 
 inline bool MpiSends::is_answered(size_t i) {
     if (in_order_)
-        return frames_since_answer_ == sends_between_answers && staging_.spec(i).bytes > word_bytes;
+        return frame_since_answer_ == sends_between_answers && staging_.spec(i).bytes > word_bytes;
     if (sends_since_answer_[i] == needs_no_answer || ++sends_since_answer_[i] < sends_between_answers)
         return false;
     sends_since_answer_[i] = 0;
@@ -93,7 +93,7 @@ void MpiSends::post(size_t i) {
     if (request != MPI_REQUEST_NULL)
         fail(DRI_ERR_INTERNAL, "message {} to process {} is still under way from the last frame", i, spec.peer);
     if (in_order_ ? i < num_posted_ : num_posted_ == posted_.size())
-        make_room(i);
+        begin_frame(i);
     const bool answered = is_answered(i);
     const std::byte *const from = staging_.take(i) ? staging_.data(i) : data(i); // mostly packed there already
     check_mpi((answered ? MPI_Issend : MPI_Isend)(from, spec.bytes, MPI_BYTE, spec.peer, mpi_tag_, world_->comm,
@@ -106,15 +106,15 @@ void MpiSends::post(size_t i) {
     is_new_ = true;
 }
 
-// Looks for frames whose end nobody has asked for. In order, a lower number than the last one begins a frame.
-void MpiSends::make_room(size_t i) {
+// Looks for frames whose end nobody has asked for. In order, a lower number than the last one shows a new frame.
+void MpiSends::begin_frame(size_t i) {
     if (first_under_way_ < num_posted_ && look() > 0 && (in_order_ || num_posted_ == posted_.size()))
         fail(DRI_ERR_INTERNAL, "message {} is sent before the messages of the last frame have left", i);
     if (!in_order_)
         return;
     first_under_way_ = num_posted_ = 0;
-    if (frames_since_answer_++ == sends_between_answers)
-        frames_since_answer_ = 1;
+    if (frame_since_answer_++ == sends_between_answers)
+        frame_since_answer_ = 1;
 }
 
 // Sends to peers that have left count as done.

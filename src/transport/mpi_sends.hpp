@@ -25,8 +25,8 @@ public:
     void leave_to_world(); // the world keeps the memory until MPI no longer reads it; the caller holds its mutex
 
 private:
-    size_t look();            // gives slots back; returns the number of messages under way
-    void make_room(size_t i); // for the post of message i
+    size_t look();              // gives slots back; returns the number of messages under way
+    void begin_frame(size_t i); // with the post of message i, if the order shows a new frame
     bool is_answered(size_t i);
     size_t posted(size_t k) const { return in_order_ ? k : posted_[k]; }
 
@@ -35,15 +35,17 @@ private:
     const bool limited_; // whether messages take a slot when they are packed, and give it back
     Staging staging_;
     const Departures &departures_;
-    // Messages in the order of posting; those before first_under_way_ have left their memory. In order: they are
-    // numbers of messages, and some between them may not be sent.
+    // The messages that may be under way are posted(k), for k from first_under_way_ up to num_posted_. Those
+    // before have left their memory. In order, k is the number of the message; messages to peers that have left
+    // are counted, too, but not sent.
     const bool in_order_;
     std::vector<uint32_t> posted_; // empty if in order
     size_t first_under_way_ = 0, num_posted_ = 0;
     bool is_new_ = false; // nobody has asked for the number under way since the last post
-    // Sends since an answer: in order of all messages, otherwise of each one. More than sends_between_answers:
-    // needs none.
-    uint8_t frames_since_answer_ = 1;
+    // Every sends_between_answers-th send of a message waits for its receiver. In order, the frames are counted:
+    // this is the number of the present one, from 1. Otherwise the sends of each message are counted; a higher
+    // number says that the message needs no answer.
+    uint8_t frame_since_answer_ = 1;
     std::vector<uint8_t> sends_since_answer_;
     unsigned looks_ = 0; // calls of done() that found sends under way
     // The requests and their memory. Exactly one element; it can move to the world without allocation.

@@ -9,5 +9,6 @@ long end_counting() { return 0; }
 int64_t bytes_from_new() { return 0; }
 int64_t peak_from_new() { return 0; }
 void forget_peak() {}
+int64_t aligned_bytes() { return 0; }
 
 } // namespace dri::test

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -51,6 +52,23 @@ TEST(SortByKey, sorts_distinct_keys_in_place) {
                         ASSERT_EQ(values, expected) << n << " keys, " << step << " apart, from " << from;
                     }
                 }
+}
+
+// All keys but one fall into one section, and again in each section of it.
+TEST(SortByKey, sorts_distinct_keys_that_crowd) {
+    Dice dice(33);
+    std::vector<std::pair<int64_t, size_t>> values, expected;
+    for (size_t i = 0; i < 3 * many_values; ++i)
+        values.emplace_back(static_cast<int64_t>(i), i);
+    for (const int shift : {24, 32, 40, 48, 56, 62})
+        values.emplace_back(int64_t{1} << shift, values.size());
+    expected = values;
+    dice.shuffle(values);
+    std::vector<std::pair<int64_t, size_t>> copy;
+    const auto key = [](const auto &v) { return v.first; };
+    sort_in_sections(std::span(values), key, copy);
+    EXPECT_EQ(values, expected);
+    EXPECT_LT(copy.capacity(), many_values);
 }
 
 } // namespace dri::test

@@ -12,6 +12,7 @@
 #include "support/loopback_transport.hpp"
 #include "support/oracle_run.hpp"
 #include "support/random_case.hpp"
+#include "support/set_up_words.hpp"
 
 #include <gtest/gtest.h>
 
@@ -239,9 +240,12 @@ TEST(Stages, TilesArePartOfTheSizes) {
     EXPECT_GT(told, 0);
     EXPECT_EQ(commit::sink_memory(sized, 0).workspace(), told) << "nothing is sent";
     EXPECT_EQ(commit::memory_of(free.sink(), commit::size_minimum(free.sink(), free.planned(), free.plans)).tiles,
-              told)
-        << "the same for all lengths of messages";
-    EXPECT_EQ(commit::with_halvings(free.planned(), 2, free.plans).flows[0].tile_bytes, told);
+              told);
+    for (const int halvings : {1, 2}) {
+        const commit::Planned shorter = commit::with_halvings(free.planned_without_tiles(), halvings, free.plans);
+        EXPECT_EQ(commit::with_tiles(shorter, free.read).flows[0].tile_bytes, told)
+            << "computed for these lengths";
+    }
     CaseOfTiles enough(1, told), little(1, told - 1);
     EXPECT_EQ(commit::sink_memory(enough.sized(), 0).tiles, told);
     EXPECT_EQ(code_of([&] { little.sized(); }), DRI_ERR_LIMIT);

@@ -101,12 +101,12 @@ DISTRIBUTED = {
     "other processes": (
         lambda: dri.zeros(line(), comm=[0]),
         dri.ArgumentError,
-        "a Distribution has its own processes, so no comm is given beside it",
+        "an array takes no comm beside a Distribution, which has its own processes",
     ),
     "other processes than a domain's": (
         lambda: dri.fromfunction(lambda at: at, dri.Domain(range(4)), comm=[0]),
         dri.ArgumentError,
-        "a Domain has its own processes, so no comm is given beside it",
+        "an array takes no comm beside a Domain, which has its own processes",
     ),
     "objects over a distribution": (
         lambda: dri.zeros(line(), "O"),
