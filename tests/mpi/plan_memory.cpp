@@ -267,8 +267,6 @@ TEST(Workspace, TilesTakeWhatIsTold) {
                     Xfer xfer;
                     expect_success(DRI_xfer_create("tiles", role, dist, layout, 1, &buffer, xfer.out()),
                                    "DRI_xfer_create");
-                    expect_success(DRI_xfer_set_attr(xfer, DRI_ATTR_WAYS, DRI_WAY_SELF | DRI_WAY_DIRECT),
-                                   "DRI_xfer_set_attr");
                     return xfer;
                 };
                 const Xfer source = declare(DRI_SOURCE, from, DRI_ROW_MAJOR, given.data()),

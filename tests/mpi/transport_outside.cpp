@@ -1,5 +1,6 @@
 // Messages that lie in the caller's memory: they arrive in order with packed ones, and the memory outlives them.
 #include "support/exchange_waits.hpp"
+#include "support/set_up_words.hpp"
 #include "transport/mpi_transport.hpp"
 
 #include <gtest/gtest.h>
