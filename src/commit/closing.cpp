@@ -7,8 +7,8 @@
 
 namespace dri::commit {
 
-// Destroying a committed endpoint may wait for other processes, so it happens without a lock. A
-// source that takes back waits a moment for the pullers that have begun a frame.
+// Destroying a committed endpoint may wait for other processes, so it happens without a lock. A source that takes
+// back waits a moment for the pullers that have begun a frame.
 void Session::destroy(const std::shared_ptr<Endpoint> &endpoint, exec::Parting parting) {
     constexpr std::chrono::milliseconds moment{100};
     if (const auto &companion = endpoint->declaration().companion; companion && !companion->is_destroyed())

@@ -178,8 +178,9 @@ private:
     PlanFor made_for_;
     std::vector<plan::Message> messages_;
     plan::CopyForms forms_;
-    int64_t length_ = 0;                 // for lengths: of the last message
-    std::map<int64_t, int32_t> lengths_; // and how many messages before have each
+    // In a plan for lengths: the bytes of the last message so far, and how many messages before have each length.
+    int64_t length_ = 0;
+    std::map<int64_t, int32_t> lengths_;
 };
 
 // Loops and tables of a copy, innermost first: by rising stride on the side whose order the message has. Copies
