@@ -10,13 +10,11 @@ namespace dri::exec {
 void FrameTimes::count(const FrameTime &time) {
     const int64_t number = counted_;
     begun_.publish(number + 1);
-    Slot &slot = ring_[static_cast<size_t>(number % capacity)];
-    if (number < capacity)
-        std::construct_at(&slot.time);
-    slot.time.frame.publish(time.frame);
-    slot.time.done_ns.publish(time.done_ns);
-    slot.time.frame_ns.publish(time.frame_ns);
-    slot.time.wait_ns.publish(time.wait_ns);
+    PublishedTime &slot = ring_[static_cast<size_t>(number % capacity)];
+    slot.frame.publish(time.frame);
+    slot.done_ns.publish(time.done_ns);
+    slot.frame_ns.publish(time.frame_ns);
+    slot.wait_ns.publish(time.wait_ns);
     counted_.publish(number + 1);
 }
 
@@ -27,7 +25,7 @@ std::vector<FrameTime> FrameTimes::last(int64_t max_frames) const {
     std::vector<FrameTime> times;
     times.reserve(static_cast<size_t>(to - from));
     for (int64_t i = from; i < to; ++i) {
-        const PublishedTime &time = ring_[static_cast<size_t>(i % capacity)].time;
+        const PublishedTime &time = ring_[static_cast<size_t>(i % capacity)];
         times.push_back({time.frame.read(), time.done_ns.read(), time.frame_ns.read(), time.wait_ns.read()});
     }
     const int64_t overwritten = begun_.read() - capacity - from;

@@ -5,7 +5,6 @@
 #include "base/published.hpp"
 #include "transport/transport.hpp"
 
-#include <memory>
 #include <vector>
 
 namespace dri::exec {
@@ -29,12 +28,8 @@ private:
     struct PublishedTime {
         Published<int64_t> frame, done_ns, frame_ns, wait_ns;
     };
-    // Constructed by its first frame: an endpoint that runs few frames touches little of the ring's memory.
-    union Slot {
-        Slot() {}
-        PublishedTime time;
-    };
-    std::unique_ptr<Slot[]> ring_ = std::make_unique_for_overwrite<Slot[]>(capacity);
+    // Written here once, so that no frame takes a page fault for it.
+    std::vector<PublishedTime> ring_ = std::vector<PublishedTime>(capacity);
     Published<int64_t> begun_ = 0, counted_ = 0; // begun_ includes a frame that is being written
 };
 
