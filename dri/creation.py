@@ -18,7 +18,7 @@ from .elements import Dtype, dtype_of, element_of
 from .ends import seconds_of, slice_ms
 from .errors import ArgumentError, DtypeError
 from .group import Group, Processes
-from .layout import LayoutLike
+from .layout import Layout, LayoutLike, layout_of
 from .partition import Exact, block
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def empty(
     comm
         The processes of an array of a shape; None is the world. A distribution or a domain has its own.
     layout
-        How an array over a distribution lies in memory.
+        How each part lies in memory. Statements need ``"C"``, and an array over a domain has no other.
     """
     return _made(over, dtype, comm, layout)[0]
 
@@ -297,17 +297,19 @@ def _made(over: Over, dtype: npt.DTypeLike, comm: Processes | None, layout: Layo
         return Array(over, layout=layout), False
     kind = dtype_of(np.float64 if dtype is None else dtype)
     if isinstance(over, Domain):
-        return Array(over, dtype=kind), True
+        return Array(over, dtype=kind, layout=layout), True
     group = env.group_of(comm)
     given: Any = over
     sizes = given.tolist() if isinstance(given, np.ndarray) else given
     shape = tuple(sizes) if isinstance(sizes, (tuple, list)) else (sizes,)
-    return _of_shape(shape, kind, group), True
+    lies = layout_of(layout)
+    return _of_shape(shape, kind, group, lies), lies == Layout()
 
 
 @deferred
-def _of_shape(shape: Tuple[int, ...], dtype: Dtype, group: Group) -> Array:
-    return _zeros_on(default_distribution(shape, dtype, group))
+def _of_shape(shape: Tuple[int, ...], dtype: Dtype, group: Group, layout: Layout = Layout()) -> Array:
+    dist = default_distribution(shape, dtype, group)
+    return _zeros_on(dist) if layout == Layout() else Array(dist, layout=layout)
 
 
 def _zeros_on(dist: Distribution) -> Array:

@@ -108,6 +108,11 @@ DISTRIBUTED = {
         dri.ArgumentError,
         "an array takes no comm beside a Domain, which has its own processes",
     ),
+    "a layout beside a domain": (
+        lambda: dri.zeros(dri.Domain((range(4), range(3))), layout="F"),
+        dri.ArgumentError,
+        "an array over a domain lies row-major, and has no boundary padding",
+    ),
     "objects over a distribution": (
         lambda: dri.zeros(line(), "O"),
         dri.DtypeError,
@@ -166,3 +171,16 @@ def test_shapes_and_numbers_as_numpy_takes_them(world):
         assert dri.zeros(size).shape == (5,)
     assert dri.arange(Fraction(1), Fraction(3), Fraction(1, 2), "f8").shape == (4,)
     assert dri.arange(5, 0, -2).shape == (3,) and dri.arange(3, 3).shape == dri.arange(3, 1).shape == (0,)
+
+
+@pytest.mark.parametrize("make, value", [(dri.empty, None), (dri.zeros, 0)])
+def test_an_array_of_a_shape_has_the_layout_that_is_asked_for(world, make, value):
+    for layout in ("F", (1, 0), dri.Layout("F")):
+        made = make((5, 4), "c8", layout=layout)
+        assert made.shape == (5, 4) and made.local.flags.f_contiguous
+        assert value is None or (made.local == value).all()
+        rows, columns = made.distribution.ogrid()
+        made.local[...] = 4 * rows + columns
+        whole = made.gather(0)
+        assert whole is None or (whole == np.arange(20).reshape(5, 4)).all()
+    assert make((5, 4), layout=dri.Layout("C")).local.flags.c_contiguous
