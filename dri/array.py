@@ -19,7 +19,7 @@ from .ends import seconds_of, slice_ms
 from .errors import ArgumentError, DtypeError, StateError
 from .forms import Form, clock, form_of
 from .group import Group
-from .layout import Layout, LayoutLike, layout_of
+from .layout import LayoutLike, layout_of
 from .local_memory import allocate, check_local, check_memory, row_major, shaped
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class Array(Arithmetic):
         self._local: npt.NDArray[Any] | None = None
         self._boundary = self._periodic = None
         if isinstance(over, Domain):
-            if boundary is not None or periodic is not None or layout_of(layout) != Layout():
+            if boundary is not None or periodic is not None or not layout_of(layout).is_default:
                 raise ArgumentError("an array over a domain lies row-major, and has no boundary padding")
             self._make_over(over, local, dtype)
             return

@@ -18,7 +18,8 @@ from .elements import Dtype, dtype_of, element_of
 from .ends import seconds_of, slice_ms
 from .errors import ArgumentError, DtypeError
 from .group import Group, Processes
-from .layout import Layout, LayoutLike, layout_of
+from .layout import Layout, LayoutLike
+from .local_memory import array_layout
 from .partition import Exact, block
 
 if TYPE_CHECKING:
@@ -44,7 +45,8 @@ def empty(
     comm
         The processes of an array of a shape; None is the world. A distribution or a domain has its own.
     layout
-        How each part lies in memory. Statements need ``"C"``, and an array over a domain has no other.
+        How each part lies in memory; of a shape, the same on all processes. Statements need ``"C"``, and an array over
+        a domain has no other.
     """
     return _made(over, dtype, comm, layout)[0]
 
@@ -302,14 +304,14 @@ def _made(over: Over, dtype: npt.DTypeLike, comm: Processes | None, layout: Layo
     given: Any = over
     sizes = given.tolist() if isinstance(given, np.ndarray) else given
     shape = tuple(sizes) if isinstance(sizes, (tuple, list)) else (sizes,)
-    lies = layout_of(layout)
-    return _of_shape(shape, kind, group, lies), lies == Layout()
+    lies = array_layout(layout, len(shape))
+    return _of_shape(shape, kind, group, lies), lies.is_default
 
 
 @deferred
 def _of_shape(shape: Tuple[int, ...], dtype: Dtype, group: Group, layout: Layout = Layout()) -> Array:
     dist = default_distribution(shape, dtype, group)
-    return _zeros_on(dist) if layout == Layout() else Array(dist, layout=layout)
+    return _zeros_on(dist) if layout.is_default else Array(dist, layout=layout)
 
 
 def _zeros_on(dist: Distribution) -> Array:

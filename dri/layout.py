@@ -56,6 +56,11 @@ class Layout:
         object.__setattr__(self, "pitch", PITCH_AUTO if isinstance(pitch, str) else pitch or 0)
         object.__setattr__(self, "split", bool(split))
 
+    @property
+    def is_default(self) -> bool:
+        """Whether it is row-major without gaps, and says so. Local."""
+        return self == Layout()
+
     def encoded(self, ndims: int) -> tuple[Any, ...]:
         """The layout as the extension reads it. Local."""
         for name, given in (("order", self.order), ("strides", self.strides)):

@@ -12,7 +12,7 @@ from .distribution import Distribution
 from .domain import Domain
 from .elements import Dtype
 from .errors import ArgumentError, DtypeError, UnsupportedError
-from .layout import LayoutLike, layout_of
+from .layout import Layout, LayoutLike, layout_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -20,13 +20,20 @@ if TYPE_CHECKING:
 SHARED = 4096  # bytes
 
 
-def allocate(dist: Distribution, layout: LayoutLike, is_shared: bool = True) -> npt.NDArray[Any]:
-    """Memory for this process's part in a layout. Local. If it is shared, others of the node read it where it lies."""
-    lies = layout_of(layout)
+def array_layout(given: LayoutLike, ndims: int) -> Layout:
+    """The layout of an array's parts. Local."""
+    lies = layout_of(given)
     if lies.split:
         raise ArgumentError("an Array has complex numbers in pairs; ends of transfers can have split layouts")
+    lies.encoded(ndims)
+    return lies
+
+
+def allocate(dist: Distribution, layout: LayoutLike, is_shared: bool = True) -> npt.NDArray[Any]:
+    """Memory for this process's part in a layout. Local. If it is shared, others of the node read it where it lies."""
+    lies = array_layout(layout, dist.ndim)
     shape = dist.local_shape
-    if lies.order == "C" and not lies.pitch and lies.strides is None:
+    if lies.is_default:
         return _memory(math.prod(shape), dist.dtype, is_shared).reshape(shape)
     steps = _dri.layout_strides(lies.encoded(dist.ndim), dist.handle(), _dri.world_rank())
     size = dist.dtype.itemsize

@@ -173,14 +173,40 @@ def test_shapes_and_numbers_as_numpy_takes_them(world):
     assert dri.arange(5, 0, -2).shape == (3,) and dri.arange(3, 3).shape == dri.arange(3, 1).shape == (0,)
 
 
-@pytest.mark.parametrize("make, value", [(dri.empty, None), (dri.zeros, 0)])
-def test_an_array_of_a_shape_has_the_layout_that_is_asked_for(world, make, value):
-    for layout in ("F", (1, 0), dri.Layout("F")):
-        made = make((5, 4), "c8", layout=layout)
-        assert made.shape == (5, 4) and made.local.flags.f_contiguous
-        assert value is None or (made.local == value).all()
-        rows, columns = made.distribution.ogrid()
-        made.local[...] = 4 * rows + columns
-        whole = made.gather(0)
-        assert whole is None or (whole == np.arange(20).reshape(5, 4)).all()
-    assert make((5, 4), layout=dri.Layout("C")).local.flags.c_contiguous
+# Each process has at least two rows, so that its part does not lie both ways, and at least SHARED bytes if it is long.
+@pytest.mark.parametrize("columns", [4, 1000])
+@pytest.mark.parametrize("layout", ["F", (1, 0), dri.Layout("F")])
+def test_an_array_of_a_shape_has_the_layout_that_is_asked_for(world, layout, columns, monkeypatch):
+    monkeypatch.setattr(dri.local_memory, "_memory", lambda *of, make=dri.local_memory._memory: filled(make(*of)))
+    shape = 2 * len(world) + 1, columns
+    assert dri.empty(shape, layout=layout).local.flags.f_contiguous
+    made = dri.zeros(shape, "c8", layout=layout)
+    assert made.shape == shape and made.local.flags.f_contiguous and not made.local.flags.c_contiguous
+    assert (made.local == 0).all()
+    across, along = made.distribution.ogrid()
+    made.local[...] = columns * across + along
+    whole = made.gather(0)
+    assert whole is None or (whole == np.arange(shape[0] * columns).reshape(shape)).all()
+    words = "assignments and statements need arrays that lie row-major"
+    expect(lambda: made.gather(-1), dri.UnsupportedError, words)
+    expect(lambda: made.__setitem__(slice(1, None), made[:-1]), dri.UnsupportedError, words)
+    assert dri.zeros(shape, layout=dri.Layout("C")).local.flags.c_contiguous
+
+
+def filled(memory):
+    memory.view(np.uint8)[...] = 7
+    return memory
+
+
+def test_layouts_of_shapes_on_some_processes_and_without_elements(world):
+    alone = dri.zeros((3, 4), comm=[len(world) - 1], layout="F")
+    assert alone.here == (world.position == len(world) - 1)
+    assert not alone.here or (alone.local.flags.f_contiguous and not alone.local.any())
+    assert dri.zeros((0, 4), layout="F").shape == (0, 4)
+    assert dri.zeros((2 * len(world), 3), layout=dri.Layout(pitch=8)).local.strides == (64, 8)
+    for layout, words in (
+        (dri.Layout(split=True), "an Array has complex numbers in pairs; ends of transfers can have split layouts"),
+        ((2, 1, 0), "the layout's order has 3 entries, but the array 2 dimensions"),
+        ("X", "order 'X' is neither 'C' nor 'F' nor a tuple of dimensions"),
+    ):
+        expect(lambda: dri.zeros((4, 4), "c8", layout=layout), dri.ArgumentError, words)
