@@ -6,14 +6,17 @@
 #include "support/world.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string>
+#include <vector>
 
 namespace dri::test {
 namespace {
 
 constexpr int64_t array_elements = 24;
 
-// Which processes fill and get the arrays of a transfer. of: per process of the source, the transfers that its
+// Which processes fill and get the arrays of a transfer. reads: per process of the source, the transfers that its
 // call reads.
 struct DrawnTransfer {
     std::vector<int> source, sink;
