@@ -58,8 +58,8 @@ class Layout:
 
     @property
     def is_default(self) -> bool:
-        """Whether it is row-major without gaps, and says so. Local."""
-        return self == Layout()
+        """Whether it was given as ``"C"`` alone. Other ways to say row-major, such as (0, 1), do not count. Local."""
+        return self.order == "C" and self.strides is None and not self.pitch and not self.split
 
     def encoded(self, ndims: int) -> tuple[Any, ...]:
         """The layout as the extension reads it. Local."""

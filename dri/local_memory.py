@@ -21,11 +21,11 @@ SHARED = 4096  # bytes
 
 
 def array_layout(given: LayoutLike, ndims: int) -> Layout:
-    """The layout of an array's parts. Local."""
+    """A layout from what stands for one. Refuses what the parts of arrays cannot have. Local."""
     lies = layout_of(given)
     if lies.split:
         raise ArgumentError("an Array has complex numbers in pairs; ends of transfers can have split layouts")
-    lies.encoded(ndims)
+    lies.encoded(ndims)  # refuses another number of dimensions
     return lies
 
 

@@ -28,7 +28,7 @@ private:
     struct PublishedTime {
         Published<int64_t> frame, done_ns, frame_ns, wait_ns;
     };
-    // Written here once, so that no frame takes a page fault for it.
+    // All of it is written when the endpoint is made, so that no frame takes a page fault for it.
     std::vector<PublishedTime> ring_ = std::vector<PublishedTime>(capacity);
     Published<int64_t> begun_ = 0, counted_ = 0; // begun_ includes a frame that is being written
 };

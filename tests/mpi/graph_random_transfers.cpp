@@ -63,7 +63,7 @@ public:
                 needs_[i].insert(read.begin(), read.end());
     }
     const std::set<size_t> &needs(size_t i) const { return needs_[i]; }
-    // Whether no process alone needs all that the transfer needs.
+    // Whether no process of the source alone needs all that transfer i needs. one: that transfer.
     bool is_union(const DrawnTransfer &one, size_t i) const {
         return std::none_of(one.source.begin(), one.source.end(), [&](int rank) {
             const auto found = one.reads.find(rank);
