@@ -114,41 +114,22 @@ void expect_faults(const std::vector<WantedFault> &wanted) {
     expect_words(message, wanted);
 }
 
-std::set<EndsName> names_in(const std::vector<DRI_Operation> &operations, int n) {
-    std::set<EndsName> names;
-    for (int i = 0; i < n; ++i) {
-        const DRI_Operation &one = operations[static_cast<size_t>(i)];
-        names.insert({one.src, one.dest, one.tag});
-    }
-    EXPECT_EQ(names.size(), static_cast<size_t>(n));
-    return names;
-}
-
 void expect_batches(const FaultOracle &oracle, DRI_Plan plan) {
     std::map<int, std::set<EndsName>> wanted;
-    std::vector<DRI_Operation> operations(100);
-    const int most = static_cast<int>(operations.size());
-    int n = -1;
     for (const EndsName &name : oracle.names()) {
         wanted[oracle.batch_of(name)].insert(name);
-        const auto &[src, dest, tag] = name;
-        expect_success(
-            DRI_plan_get_needs(plan, {src, dest, tag.c_str(), {}, nullptr}, most, operations.data(), &n),
-            "DRI_plan_get_needs");
-        EXPECT_EQ(names_in(operations, n), oracle.needs_of(name)) << tag;
+        EXPECT_EQ(needs_in(plan, name), oracle.needs_of(name)) << std::get<2>(name);
     }
     const int batches = static_cast<int>(wanted.size());
-    for (int batch = 0; batch <= batches; ++batch) { // behind the last one there is none
-        expect_success(DRI_plan_get_batch(plan, batch, most, operations.data(), &n), "DRI_plan_get_batch");
-        EXPECT_EQ(names_in(operations, n), wanted[batch]) << "batch " << batch;
-    }
+    for (int batch = 0; batch <= batches; ++batch)
+        EXPECT_EQ(batch_in(plan, batch), wanted[batch]) << "batch " << batch;
 }
 
 TEST(GraphRandomFaults, AreThoseOfTheOracle) {
     const Group all = make_world();
     int right = 0, wrong = 0;
     std::set<int> kinds;
-    for (uint64_t seed = 0; seed < 400 && !HasFailure(); ++seed) {
+    for (uint64_t seed = 0; seed < 400 && sum_of(HasFailure()) == 0; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         const OperationEnds ends = RandomEnds(seed).take();
         const FaultOracle oracle(ends);
@@ -158,15 +139,16 @@ TEST(GraphRandomFaults, AreThoseOfTheOracle) {
         const int code = DRI_graph_partition(graph->graph, plan.out());
         if (wanted.empty()) {
             ++right;
-            ASSERT_EQ(code, DRI_SUCCESS) << DRI_error_message();
+            EXPECT_EQ(code, DRI_SUCCESS) << DRI_error_message();
             EXPECT_TRUE(faults_now().empty());
-            expect_batches(oracle, plan);
+            if (code == DRI_SUCCESS)
+                expect_batches(oracle, plan);
             continue;
         }
         ++wrong;
         for (const WantedFault &one : wanted)
             kinds.insert(one.kind);
-        ASSERT_EQ(code, wanted.front().code()) << DRI_error_message();
+        EXPECT_EQ(code, wanted.front().code()) << DRI_error_message();
         EXPECT_FALSE(plan);
         expect_faults(wanted);
     }

@@ -54,6 +54,7 @@ DrawnTransfers draw_transfers(uint64_t seed) {
 }
 
 std::string name_of(size_t transfer) { return "transfer " + std::to_string(transfer); }
+EndsName operation(size_t transfer) { return {-1, -1, name_of(transfer)}; }
 
 class TransferOracle {
 public:
@@ -137,37 +138,18 @@ Graph graph_of_transfers(const DrawnTransfers &all, DRI_Group group) {
     return graph;
 }
 
-std::set<std::string> tags_of(const std::vector<DRI_Operation> &operations, int n) {
-    std::set<std::string> tags;
-    for (int i = 0; i < n; ++i) {
-        const DRI_Operation &one = operations[static_cast<size_t>(i)];
-        EXPECT_TRUE(one.src == -1 && one.dest == -1);
-        tags.insert(one.tag);
-    }
-    EXPECT_EQ(tags.size(), static_cast<size_t>(n));
-    return tags;
-}
-
 void expect_needs_and_batches(DRI_Plan plan, const TransferOracle &oracle, size_t transfers) {
-    std::vector<DRI_Operation> operations(2 * transfers);
-    const int most = static_cast<int>(operations.size());
-    std::map<int, std::set<std::string>> batches;
-    int n = -1;
+    std::map<int, std::set<EndsName>> batches;
     for (size_t i = 0; i < transfers; ++i) {
-        std::set<std::string> wanted;
+        std::set<EndsName> wanted;
         for (const size_t one : oracle.needs(i))
-            wanted.insert(name_of(one));
-        expect_success(
-            DRI_plan_get_needs(plan, {-1, -1, name_of(i).c_str(), {}, nullptr}, most, operations.data(), &n),
-            "DRI_plan_get_needs");
-        EXPECT_EQ(tags_of(operations, n), wanted) << name_of(i);
-        batches[oracle.batch_of(i)].insert(name_of(i));
+            wanted.insert(operation(one));
+        EXPECT_EQ(needs_in(plan, operation(i)), wanted) << name_of(i);
+        batches[oracle.batch_of(i)].insert(operation(i));
     }
     const int count = static_cast<int>(batches.size());
-    for (int batch = 0; batch <= count; ++batch) { // behind the last one there is none
-        expect_success(DRI_plan_get_batch(plan, batch, most, operations.data(), &n), "DRI_plan_get_batch");
-        EXPECT_EQ(tags_of(operations, n), batches[batch]) << "batch " << batch;
-    }
+    for (int batch = 0; batch <= count; ++batch)
+        EXPECT_EQ(batch_in(plan, batch), batches[batch]) << "batch " << batch;
 }
 
 void expect_refused(const std::set<std::string> &cycles) {

@@ -2,17 +2,14 @@
 // the library.
 #pragma once
 
-#include <dri/dri.h>
+#include "support/graphs.hpp"
 
 #include <map>
 #include <set>
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace dri::test {
-
-using EndsName = std::tuple<int, int, std::string>; // src, dest, tag
 
 // One send or receive of an operation.
 struct OperationEnd {

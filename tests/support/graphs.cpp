@@ -81,6 +81,37 @@ std::string described(DRI_Plan plan) {
     return text;
 }
 
+namespace {
+
+// The names of the operations that a call tells. get(most, operations, n) is that call.
+template <class Get> std::set<EndsName> names_of(const char *call, const Get &get) {
+    std::vector<DRI_Operation> operations(100);
+    int n = -1;
+    expect_success(get(static_cast<int>(operations.size()), operations.data(), &n), call);
+    std::set<EndsName> names;
+    for (int i = 0; i < n; ++i) {
+        const DRI_Operation &one = operations[static_cast<size_t>(i)];
+        names.insert({one.src, one.dest, one.tag});
+    }
+    EXPECT_EQ(static_cast<int>(names.size()), n);
+    return names;
+}
+
+} // namespace
+
+std::set<EndsName> needs_in(DRI_Plan plan, const EndsName &name) {
+    const auto &[src, dest, tag] = name;
+    return names_of("DRI_plan_get_needs", [&](int most, DRI_Operation *operations, int *n) {
+        return DRI_plan_get_needs(plan, {src, dest, tag.c_str(), {}, nullptr}, most, operations, n);
+    });
+}
+
+std::set<EndsName> batch_in(DRI_Plan plan, int batch) {
+    return names_of("DRI_plan_get_batch", [&](int most, DRI_Operation *operations, int *n) {
+        return DRI_plan_get_batch(plan, batch, most, operations, n);
+    });
+}
+
 std::vector<DRI_Fault> faults_now() {
     int n = 0;
     expect_success(DRI_graph_get_faults(0, nullptr, &n), "DRI_graph_get_faults");

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <list>
 #include <map>
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace dri::test {
@@ -80,6 +82,10 @@ private:
 
 // The text of a plan.
 std::string described(DRI_Plan plan);
+using EndsName = std::tuple<int, int, std::string>; // src, dest, tag; -1, -1 for a transfer
+// The operations that this one needs first, and those of a batch. Behind the last batch there are none.
+std::set<EndsName> needs_in(DRI_Plan plan, const EndsName &name);
+std::set<EndsName> batch_in(DRI_Plan plan, int batch);
 // All faults of this thread's last call.
 std::vector<DRI_Fault> faults_now();
 
