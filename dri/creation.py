@@ -66,12 +66,16 @@ def zeros(
     return made
 
 
-def ones(over: Over, dtype: npt.DTypeLike = None, *, comm: Processes | None = None) -> Array:
+def ones(
+    over: Over, dtype: npt.DTypeLike = None, *, comm: Processes | None = None, layout: LayoutLike = "C"
+) -> Array:  # fmt: skip
     """An array of ones. Local over a Distribution, otherwise Collective over the processes. As :func:`empty`."""
-    return full(over, 1, dtype, comm=comm)
+    return full(over, 1, dtype, comm=comm, layout=layout)
 
 
-def full(over: Over, value: Any, dtype: npt.DTypeLike = None, *, comm: Processes | None = None) -> Array:
+def full(
+    over: Over, value: Any, dtype: npt.DTypeLike = None, *, comm: Processes | None = None, layout: LayoutLike = "C"
+) -> Array:  # fmt: skip
     """An array of equal elements. Local over a Distribution, otherwise Collective over the processes. As :func:`empty`.
 
     Parameters
@@ -82,7 +86,7 @@ def full(over: Over, value: Any, dtype: npt.DTypeLike = None, *, comm: Processes
     kind = np.asarray(value).dtype if dtype is None and not isinstance(over, Distribution) else dtype
     if kind == np.int64 and dtype is None and isinstance(value, int) and value == 1:
         kind = np.float64  # ones
-    made = empty(over, kind, comm=comm)
+    made = empty(over, kind, comm=comm, layout=layout)
     if made.here:
         made.local[...] = value
     return made

@@ -250,7 +250,7 @@ void bind_graphs(py::module_ &module) {
         .def_property_readonly("frame", &CallState::frame)
         .def_property("time_ns", &CallState::time_ns, &CallState::set_time_ns)
         .def_property("time", &CallState::time, &CallState::set_time)
-        .def_property("text", &CallState::text, &CallState::set_data)
+        .def_property("text", &CallState::text, &CallState::set_text)
         .def_property("data", &CallState::data, &CallState::set_data)
         .def("end", &CallState::end);
     bind_graph_plans(module);

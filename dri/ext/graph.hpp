@@ -38,12 +38,13 @@ class CallState {
 public:
     int64_t frame() const { return get().frame; }
     int64_t time_ns() const { return get().about->time_ns; }
-    void set_time_ns(int64_t time_ns) { get().about->time_ns = time_ns; }
+    void set_time_ns(const py::object &time_ns);
     double time() const { return static_cast<double>(time_ns()) / 1e9; }
-    void set_time(double seconds) { set_time_ns(static_cast<int64_t>(seconds * 1e9)); }
+    void set_time(const py::object &seconds);
     py::bytes data() const;
     py::str text() const;
-    void set_data(const std::string &data);
+    void set_data(const py::object &data);
+    void set_text(const py::object &text);
     void end();
 
     void begin(DRI_Call *call) { call_ = call, has_ended_ = false; }
@@ -51,6 +52,7 @@ public:
 
 private:
     DRI_Call &get() const;
+    void put(const char *name, const std::string &data);
 
     DRI_Call *call_ = nullptr;
     bool has_ended_ = false;

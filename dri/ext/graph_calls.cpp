@@ -1,6 +1,7 @@
 // Functions of Python as calls of graphs. A frame makes no array: views are made once for each address.
 #include "graph.hpp"
 
+#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -49,11 +50,58 @@ py::str CallState::text() const {
     return {reinterpret_cast<const char *>(about.data), static_cast<size_t>(about.bytes)};
 }
 
-void CallState::set_data(const std::string &data) {
+namespace {
+
+[[noreturn]] void refuse_kind(const char *what, const char *wanted, const py::object &given) {
+    throw py::type_error(std::string("the ") + what + " of a call is " + wanted + ", not " +
+                         Py_TYPE(given.ptr())->tp_name);
+}
+
+} // namespace
+
+void CallState::set_time_ns(const py::object &time_ns) {
+    if (!PyIndex_Check(time_ns.ptr()))
+        refuse_kind("time_ns", "an int", time_ns);
+    int overflow = 0;
+    const py::int_ number = py::reinterpret_steal<py::int_>(PyNumber_Index(time_ns.ptr()));
+    if (!number)
+        throw py::error_already_set();
+    const long long given = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+    if (overflow != 0)
+        fail(DRI_ERR_ARG, "the time_ns of a call is below 2^63");
+    get().about->time_ns = given;
+}
+
+void CallState::set_time(const py::object &seconds) {
+    constexpr double most = 9e9; // seconds whose nanoseconds fit in 64 bits
+    const double given = PyFloat_AsDouble(seconds.ptr());
+    if (PyErr_Occurred() != nullptr) {
+        PyErr_Clear();
+        refuse_kind("time", "a number of seconds", seconds);
+    }
+    if (!(std::abs(given) <= most))
+        fail(DRI_ERR_ARG,
+             "the time of a call is at most 9e9 seconds, but " + std::to_string(given) + " was given");
+    get().about->time_ns = static_cast<int64_t>(given * 1e9);
+}
+
+void CallState::set_data(const py::object &data) {
+    if (!py::isinstance<py::bytes>(data))
+        refuse_kind("data", "bytes", data);
+    put("data", data.cast<std::string>());
+}
+
+void CallState::set_text(const py::object &text) {
+    if (!py::isinstance<py::str>(text))
+        refuse_kind("text", "a str", text);
+    put("text", text.cast<std::string>());
+}
+
+void CallState::put(const char *name, const std::string &data) {
     DRI_Frame &about = *get().about;
     if (data.size() > sizeof about.data)
-        fail(DRI_ERR_ARG, "data has " + std::to_string(data.size()) + " bytes, " +
-                              std::to_string(sizeof about.data) + " at most");
+        fail(DRI_ERR_ARG, std::string("the ") + name + " of a call has " + std::to_string(data.size()) +
+                              " bytes, " + std::to_string(sizeof about.data) + " at most");
     about.bytes = static_cast<int32_t>(data.size());
     std::memcpy(about.data, data.data(), data.size());
 }

@@ -15,7 +15,7 @@ class Call(Protocol):
     data: bytes
     """At most 256 bytes that travel with the frame. A function without inputs may set them, if the plan streams."""
     text: str
-    """The same as text."""
+    """The data as a string, in UTF-8."""
 
     @property
     def frame(self) -> int:

@@ -14,7 +14,7 @@ from .. import _dri, env
 from .._signals import Deferred, deferred
 from ..agreement import agreed
 from ..ends import seconds_of, slice_ms
-from ..errors import ArgumentError, ClosedError, Error, UnsupportedError
+from ..errors import ArgumentError, ClosedError, DtypeError, Error, UnsupportedError
 from ..group import Group
 from ..info import Spread
 from .tags import tag_of
@@ -141,13 +141,20 @@ class Plan:
         self._open().stream(most)
 
     def set_input(self, name: str, data: Any) -> None:
-        """Give an input its data, until other ones are given. Local. A packed array in C order is not copied."""
+        """Give an input its data, until other ones are given. Local.
+
+        A packed array of the input's dtype in C order is not copied. Another dtype is converted within its kind, and to a
+        wider kind: no complex number becomes a real one.
+        """
         if name not in self._inputs:
             raise ArgumentError(f"there is no input {name!r}; there are {sorted(self._inputs)}")
         lies = self._inputs[name]
-        array = np.asarray(data, dtype=lies.dtype, order="C")
+        array = np.asarray(data)
         if array.shape != lies.shape:
             raise ArgumentError(f"the input {name!r} has the shape {lies.shape}, but the data have {array.shape}")
+        if array.size and not np.can_cast(array.dtype, lies.dtype, "same_kind"):
+            raise DtypeError(f"the input {name!r} has the dtype {lies.dtype}, but the data have {array.dtype}")
+        array = np.asarray(array, dtype=lies.dtype, order="C")
         plan = self._open()
         if self._is_committed:
             plan.set_input(name, array)

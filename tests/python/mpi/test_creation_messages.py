@@ -183,6 +183,8 @@ def test_an_array_of_a_shape_has_the_layout_that_is_asked_for(world, layout, col
     made = dri.zeros(shape, "c8", layout=layout)
     assert made.shape == shape and made.local.flags.f_contiguous and not made.local.flags.c_contiguous
     assert (made.local == 0).all()
+    for other, value in ((dri.ones(shape, layout=layout), 1), (dri.full(shape, 3, layout=layout), 3)):
+        assert other.local.flags.f_contiguous and (other.local == value).all()
     across, along = made.distribution.ogrid()
     made.local[...] = columns * across + along
     whole = made.gather(0)
