@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -75,14 +76,17 @@ public:
         return {advance(n), n};
     }
     std::string get_string() {
-        const Bytes b = get_bytes();
+        const std::span<const std::byte> b = view_bytes();
         return std::string(reinterpret_cast<const char *>(b.data()), b.size());
     }
     template <class Container> Container get_all() {
         Container values;
+        using Value = std::remove_cvref_t<decltype(values[0])>;
         const auto n = get<int64_t>();
+        if constexpr (requires { values.reserve(left()); })
+            values.reserve(std::min(static_cast<size_t>(n), left() / sizeof(Value))); // no more than there are
         for (int64_t i = 0; i < n; ++i)
-            values.push_back(get<typename std::remove_cvref_t<decltype(values[0])>>());
+            values.push_back(get<Value>());
         return values;
     }
     bool done() const { return at_ == bytes_.size(); }

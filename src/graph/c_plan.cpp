@@ -70,7 +70,7 @@ int DRI_plan_get_batch(DRI_Plan plan, int batch, int most, DRI_Operation ops[], 
         if (batch < 0)
             dri::fail(DRI_ERR_ARG, "batch is {}, but must be at least 0", batch);
         const auto list = found->body().operations().in_batch(batch);
-        dri::graph::give_operations(found->body(), list, most, ops, n);
+        dri::graph::give_operations(found->body(), std::vector<int64_t>(list.begin(), list.end()), most, ops, n);
     });
 }
 

@@ -131,7 +131,7 @@ private:
     }
 
     void write_arrow(int64_t at) {
-        const OperationName &name = operations_.name(at);
+        const OperationName name = operations_.name(at);
         const int64_t slot = operations_.batch(at);
         int src = name.src, dest = name.dest;
         std::string label = fmt::format("{}\\n{} bytes", quoted(name.tag), operations_.bytes(at)), style;

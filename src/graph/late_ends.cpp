@@ -24,7 +24,7 @@ public:
     }
 
     LateEnd first() const {
-        for (int64_t at = 0; at < operations_.count() && operations_.name(at).is_transfer(); ++at) {
+        for (int64_t at = 0; at < operations_.count() && operations_.is_transfer(at); ++at) {
             LateEnd found{at};
             for (const int rank : operations_.ends(at).sources)
                 if (knows(rank, operations_.batch(at)))
@@ -54,24 +54,23 @@ private:
     }
 
     void note_begins(int64_t at, int64_t batch) {
-        const OperationName &name = operations_.name(at);
-        if (name.is_transfer()) {
+        if (operations_.is_transfer(at)) {
             for (const int rank : operations_.ends(at).sources)
                 if (operations_.begins(at, rank))
                     note(rank, batch);
-        } else if (operations_.begins(at, name.src)) {
-            note(name.src, batch);
+        } else if (operations_.begins(at, operations_.src(at))) {
+            note(operations_.src(at), batch);
         }
     }
 
     signed char carries(int64_t at, int64_t batch) {
-        const OperationName &name = operations_.name(at);
-        if (name.is_transfer()) {
+        if (operations_.is_transfer(at)) {
             const auto &sources = operations_.ends(at).sources;
             return std::all_of(sources.begin(), sources.end(), [&](int rank) { return knows(rank, batch); });
         }
         // It leaves as soon as it is computed, so of its own part it waits only for what it needs.
-        return operations_.begins(at, name.src) || knows(name.src, batch - 1) || any_need_carries(at);
+        return operations_.begins(at, operations_.src(at)) || knows(operations_.src(at), batch - 1) ||
+               any_need_carries(at);
     }
 
     // Of unions it keeps the answer, so that all walks together are linear.
@@ -99,8 +98,8 @@ private:
     void hand_over(int64_t at, int64_t batch) {
         if (carries_[at_of(at)] != yes)
             return;
-        if (!operations_.name(at).is_transfer()) {
-            note(operations_.name(at).dest, batch + 1);
+        if (!operations_.is_transfer(at)) {
+            note(operations_.dest(at), batch + 1);
             return;
         }
         for (const int rank : operations_.ends(at).sinks)
@@ -122,7 +121,7 @@ void require_ends_in_time(const Operations &operations) {
         fail(DRI_ERR_UNSUPPORTED,
              "process {} learns the end of the stream only behind the source of the transfer '{}', and process {} "
              "before it: let the call that fills the port read what the end comes with",
-             found.late, operations.name(found.transfer).tag, found.early);
+             found.late, operations.tag(found.transfer), found.early);
 }
 
 } // namespace dri::graph

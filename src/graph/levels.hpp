@@ -22,9 +22,24 @@ struct TaskNeeds {
 class TaskLists {
 public:
     TaskLists() : first_{0} {}
+    // With capacity for some tasks and needs.
+    TaskLists(int64_t tasks, int64_t needs) : TaskLists() {
+        first_.reserve(static_cast<size_t>(tasks) + 1);
+        needs_.reserve(static_cast<size_t>(needs));
+    }
+    // Adds to the needs of the task that close() ends.
+    void push_back(int64_t need) { needs_.push_back(need); }
+    void close() { first_.push_back(static_cast<int64_t>(needs_.size())); }
     void add(std::span<const int64_t> needs) {
         needs_.insert(needs_.end(), needs.begin(), needs.end());
-        first_.push_back(static_cast<int64_t>(needs_.size()));
+        close();
+    }
+    // Adds the tasks of another list behind these. Their needs are numbered as they are to be here.
+    void append(const TaskNeeds &others) {
+        const auto before = static_cast<int64_t>(needs_.size());
+        needs_.insert(needs_.end(), others.needs, others.needs + others.first[others.tasks]);
+        for (int64_t task = 0; task < others.tasks; ++task)
+            first_.push_back(before + others.first[task + 1]);
     }
     void shrink_to_fit() {
         first_.shrink_to_fit();

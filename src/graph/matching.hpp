@@ -2,49 +2,75 @@
 #pragma once
 
 #include "graph/faults.hpp"
+#include "graph/operation_names.hpp"
 
-#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+#include <unordered_map>
 
 namespace dri::graph {
 
-// One side of an operation between two processes.
+// One side of an operation between two processes. Does not own the tag.
 struct OperationEnd {
-    OperationName name;
+    int src = -1, dest = -1;
+    std::string_view tag;
     bool is_send = false;
     int rank = -1, pid = -1; // pid -1: parts play no role
     int shape = -1;          // any number that is equal for equal shapes; -1: not known
 };
 
-// An operation with its first send and its first receive, by their places in the list of ends.
+// An operation with its first send and its first receive, by their places in the order of adding.
 struct MatchedEnds {
-    OperationName name;
-    std::ptrdiff_t send = -1, recv = -1; // -1: there is none
+    PairName name;
+    int32_t send = -1, recv = -1; // -1: there is none
+    int send_pid = -1, recv_pid = -1;
+    int shape = -1; // of the send, or of the receive
 };
 
 struct MatchingFound {
+    std::vector<std::string_view> tags;  // in rising order; names have their places
     std::vector<MatchedEnds> operations; // sorted by name; without those from a process to itself
+    std::vector<int32_t> of_end;         // the operation of each end, or -1
     std::vector<GraphFault> faults;      // self, duplicate, missing, mismatch
 };
 
-// text_of_shape: for messages.
-template <class Text> MatchingFound match_ends(const std::vector<OperationEnd> &ends, const Text &text_of_shape);
-
-MatchingFound match_without_shapes(const std::vector<OperationEnd> &ends);
-
-template <class Text> MatchingFound match_ends(const std::vector<OperationEnd> &ends, const Text &text_of_shape) {
-    MatchingFound found = match_without_shapes(ends);
-    for (const MatchedEnds &one : found.operations) {
-        if (one.send < 0 || one.recv < 0)
-            continue;
-        const int sent = ends[static_cast<size_t>(one.send)].shape,
-                  received = ends[static_cast<size_t>(one.recv)].shape;
-        if (sent < 0 || received < 0 || sent == received)
-            continue;
-        GraphFault fault{DRI_FAULT_MISMATCH, one.name, one.name.dest};
-        fault.detail = "sent is " + text_of_shape(sent) + ", received " + text_of_shape(received);
-        found.faults.push_back(std::move(fault));
+// Takes ends in any order. Tags become numbers first: a tag is compared as a text once for each end, and with
+// other tags only once in all.
+class EndMatcher {
+public:
+    // text_of_shape: for messages. most: how many ends there will be.
+    explicit EndMatcher(std::function<std::string(int)> text_of_shape, size_t most = 0)
+        : text_of_shape_(std::move(text_of_shape)) {
+        ends_.reserve(most);
     }
-    return found;
-}
+    void add(const OperationEnd &end);
+    // O(n log n) for n ends. Called once.
+    MatchingFound match();
+
+private:
+    // at: its place in the order of adding.
+    struct Kept {
+        PairName name;
+        int32_t at = -1;
+        int shape = -1, rank = -1, pid = -1;
+        bool is_send = false;
+
+        friend bool operator<(const Kept &a, const Kept &b) {
+            return a.name != b.name ? a.name < b.name : a.at < b.at;
+        }
+    };
+
+    void sort();
+    OperationName text_name(const PairName &name) const;
+    MatchedEnds match_one(std::span<const Kept> own);
+    const Kept *first(bool send, std::span<const Kept> own);
+
+    std::function<std::string(int)> text_of_shape_;
+    std::unordered_map<std::string_view, int> numbers_; // of the tags, in the order of adding
+    std::vector<Kept> ends_;
+    MatchingFound found_;
+};
 
 } // namespace dri::graph

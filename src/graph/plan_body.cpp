@@ -53,8 +53,8 @@ int PlanBody::index_of(DRI_Node node) const {
 }
 
 DRI_Operation PlanBody::operation(int64_t at, const char *name) const {
-    const OperationName &found = operations_->name(at);
-    return {found.src, found.dest, found.tag.c_str(), operations_->shape(at), name};
+    return {operations_->src(at), operations_->dest(at), operations_->tag(at).c_str(), operations_->shape(at),
+            name};
 }
 
 void PlanBody::check_pid(int pid) const {

@@ -56,9 +56,11 @@ public:
         for (size_t i = 0; i < unions_.size(); ++i)
             if (number[i] == 0) {
                 number[i] = received_ + static_cast<int>(told.unions.size());
-                told.unions.push_back(*unions_[i]);
-                for (int &one : told.unions.back())
+                for (int one : *unions_[i]) {
                     renumber(one);
+                    told.unions.push_back(one);
+                }
+                told.unions.close();
             }
         for (ToldSend &send : told.sends)
             renumber(send.needs);
@@ -105,22 +107,40 @@ ToldPort tell_port(const GraphBody &body, int node, int rank) {
     return told;
 }
 
+// Tells each shape once.
+class ToldShapes {
+public:
+    ToldShapes(const GraphBody &body, ToldGraph &told) : body_(body), told_(told) {}
+    int number(int shape) {
+        const auto [at, is_new] = number_.try_emplace(shape, static_cast<int>(told_.shapes.size()));
+        if (is_new)
+            told_.shapes.push_back(body_.shapes.at(shape));
+        return at->second;
+    }
+
+private:
+    const GraphBody &body_;
+    ToldGraph &told_;
+    std::map<int, int> number_;
+};
+
 } // namespace
 
 ToldGraph tell(const GraphBody &body, const Reached &reached, int rank) {
     ToldGraph told;
     told.rank = rank;
     const Needs needs(body, reached);
+    ToldShapes shapes(body, told);
     std::map<int, int> first; // of the sends of a node
     for (const int send : reached.sends) {
         const GraphNode &node = body.node(send);
         const int data = first.try_emplace(node.of, static_cast<int>(told.sends.size())).first->second;
-        told.sends.push_back({node.peer, node.name, body.shapes.at(body.node(node.of).shape), data,
+        told.sends.push_back({node.peer, node.name, shapes.number(body.node(node.of).shape), data,
                               needs.of(node.of), needs.begins(node.of)});
     }
     for (const int recv : reached.recvs) {
         const GraphNode &node = body.node(recv);
-        told.recvs.push_back({node.peer, node.name, body.shapes.at(node.shape)});
+        told.recvs.push_back({node.peer, node.name, shapes.number(node.shape)});
     }
     for (const int source : reached.sources) {
         told.sources.push_back(tell_port(body, source, rank));

@@ -106,23 +106,22 @@ private:
 
     // Sends and receives.
     void match(std::vector<GraphFault> &faults) {
-        std::vector<OperationEnd> ends;
         ShapeTable shapes;
+        EndMatcher ends([&](int shape) { return shapes.at(shape).text(); });
         for (const auto &[rank, part] : parts_)
             for (const bool is_send : {true, false})
                 for (const DescribedEnd &end : is_send ? part->sends : part->recvs)
                     if (!end.operation.is_transfer())
-                        ends.push_back(
-                            {end.operation, is_send, rank, part->pid, end.has_shape ? shapes.add(end.shape) : -1});
+                        ends.add({end.operation.src, end.operation.dest, end.operation.tag, is_send, rank,
+                                  part->pid, end.has_shape ? shapes.add(end.shape) : -1});
                     else
                         (is_send ? transfers_[end.operation.tag].senders : transfers_[end.operation.tag].receivers)
                             .emplace_back(rank, part->pid);
-        MatchingFound found = match_ends(ends, [&](int shape) { return shapes.at(shape).text(); });
+        const MatchingFound found = ends.match();
         faults.insert(faults.end(), found.faults.begin(), found.faults.end());
         for (const MatchedEnds &one : found.operations)
             if (one.send >= 0 && one.recv >= 0)
-                need(one.name.dest, ends[static_cast<size_t>(one.recv)].pid, one.name.src,
-                     ends[static_cast<size_t>(one.send)].pid);
+                need(one.name.dest, one.recv_pid, one.name.src, one.send_pid);
         for (const auto &[name, parts] : transfers_)
             match_transfer({-1, -1, name}, parts, faults);
     }
