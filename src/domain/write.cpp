@@ -13,50 +13,96 @@ namespace {
 
 constexpr int64_t slab_bytes = 1 << 20;
 
-template <class T> void append_number(std::string &text, const std::byte *element) {
+// Hands the text of a slab over in pieces, which stay in the first cache.
+class Text {
+public:
+    Text(PutText put, void *ctx) : put_(put), ctx_(ctx) {}
+    // Memory for one element and what separates it from the next. write(begin, end) returns where it ended.
+    template <class Write> void add(const Write &write) {
+        if (end_ - at_ < most_bytes)
+            hand_over();
+        at_ = write(at_, end_);
+    }
+    // Takes back the last byte added.
+    void take_back() { --at_; }
+    void hand_over() {
+        const auto n = static_cast<size_t>(at_ - bytes_.data());
+        at_ = bytes_.data();
+        if (n == 0)
+            return;
+        const int code = put_(ctx_, bytes_.data(), n);
+        if (code != DRI_SUCCESS)
+            fail(code > DRI_SUCCESS && code <= DRI_ERR_INTERNAL ? static_cast<DRI_Code>(code) : DRI_ERR_ARG,
+                 "put returned {}", code);
+    }
+
+private:
+    static constexpr std::ptrdiff_t most_bytes = 128; // of two numbers, and a newline for each dimension
+
+    PutText put_;
+    void *ctx_;
+    std::array<char, 16384> bytes_;
+    char *at_ = bytes_.data(), *const end_ = bytes_.data() + bytes_.size();
+};
+
+template <class T> char *write_number(char *at, char *end, const std::byte *element) {
     T value;
     std::memcpy(&value, element, sizeof value);
-    std::array<char, 64> digits;
-    text.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
+    return std::to_chars(at, end, value).ptr;
 }
 
-template <class T> void append_complex(std::string &text, const std::byte *element) {
-    text += '(';
-    append_number<T>(text, element);
-    text += ',';
-    append_number<T>(text, element + sizeof(T));
-    text += ')';
+template <class T> char *write_complex(char *at, char *end, const std::byte *element) {
+    *at++ = '(';
+    at = write_number<T>(at, end, element);
+    *at++ = ',';
+    at = write_number<T>(at, end, element + sizeof(T));
+    *at++ = ')';
+    return at;
 }
 
-using AppendElement = void (*)(std::string &text, const std::byte *element);
+// Writes n elements, each with a space behind it.
+template <auto write> void write_row(Text &text, const std::byte *element, int64_t n, size_t pitch) {
+    for (; n > 0; --n, element += pitch)
+        text.add([&](char *at, char *end) {
+            at = write(at, end, element);
+            *at++ = ' ';
+            return at;
+        });
+}
 
-AppendElement appender_of(const ElementKind &kind) {
-    const std::pair<DRI_Type, AppendElement> all[] = {
-        {DRI_INT8, append_number<int8_t>},          {DRI_INT16, append_number<int16_t>},
-        {DRI_INT32, append_number<int32_t>},        {DRI_INT64, append_number<int64_t>},
-        {DRI_UINT8, append_number<uint8_t>},        {DRI_UINT16, append_number<uint16_t>},
-        {DRI_UINT32, append_number<uint32_t>},      {DRI_UINT64, append_number<uint64_t>},
-        {DRI_FLOAT, append_number<float>},          {DRI_DOUBLE, append_number<double>},
-        {DRI_COMPLEX_INT8, append_complex<int8_t>}, {DRI_COMPLEX_INT16, append_complex<int16_t>},
-        {DRI_COMPLEX_FLOAT, append_complex<float>}, {DRI_COMPLEX_DOUBLE, append_complex<double>},
+using WriteRow = void (*)(Text &text, const std::byte *element, int64_t n, size_t pitch);
+
+WriteRow writer_of(const ElementKind &kind) {
+    const std::pair<DRI_Type, WriteRow> all[] = {
+        {DRI_INT8, write_row<write_number<int8_t>>},
+        {DRI_INT16, write_row<write_number<int16_t>>},
+        {DRI_INT32, write_row<write_number<int32_t>>},
+        {DRI_INT64, write_row<write_number<int64_t>>},
+        {DRI_UINT8, write_row<write_number<uint8_t>>},
+        {DRI_UINT16, write_row<write_number<uint16_t>>},
+        {DRI_UINT32, write_row<write_number<uint32_t>>},
+        {DRI_UINT64, write_row<write_number<uint64_t>>},
+        {DRI_FLOAT, write_row<write_number<float>>},
+        {DRI_DOUBLE, write_row<write_number<double>>},
+        {DRI_COMPLEX_INT8, write_row<write_complex<int8_t>>},
+        {DRI_COMPLEX_INT16, write_row<write_complex<int16_t>>},
+        {DRI_COMPLEX_FLOAT, write_row<write_complex<float>>},
+        {DRI_COMPLEX_DOUBLE, write_row<write_complex<double>>},
     };
-    for (const auto &[type, append] : all)
+    for (const auto &[type, write] : all)
         if (kind.type.get().id == type.id)
-            return append;
+            return write;
     fail(DRI_ERR_UNSUPPORTED, "records have no text");
 }
 
-// What separates an element from the next one: at the end of a row a newline,
-// and one more for each dimension that ends there, too.
-void append_separator(std::string &text, const Dims &at, const Dims &sizes) {
+// What separates the last element of a row from the next one: a newline, and one more for each dimension that ends
+// there, too. at: of the row; its last index does not count.
+char *write_end_of_row(char *to, const Dims &at, const Dims &sizes) {
     const size_t n = sizes.size();
-    size_t ended = 0;
+    size_t ended = 1;
     while (ended < n && at[n - 1 - ended] == sizes[n - 1 - ended] - 1)
         ++ended;
-    if (ended == 0)
-        text += ' ';
-    else if (n > 1)
-        text.append(ended == n ? 1 : ended, '\n');
+    return n > 1 ? std::fill_n(to, ended == n ? 1 : ended, '\n') : to;
 }
 
 // Goes through the domain in its order, in boxes of a row of slabs: whole in
@@ -98,20 +144,31 @@ private:
     bool done_ = false;
 };
 
-std::string text_of_slab(const std::byte *data, const Ranges &slab, const Dims &sizes, AppendElement append,
-                         size_t pitch) {
-    std::string text;
+void write_slab(Text &text, const std::byte *data, const Ranges &slab, const Dims &sizes, WriteRow write,
+                size_t pitch) {
+    const int64_t row = slab.back().size;
+    const bool ends = slab.back().first + row == sizes[sizes.size() - 1];
     Dims at = firsts_of(slab);
-    for (int64_t i = 0, n = volume_of(slab); i < n; ++i) {
-        append(text, data + i * static_cast<int64_t>(pitch));
-        append_separator(text, at, sizes);
-        for (size_t d = slab.size(); d-- > 0;) {
+    for (int64_t rows = volume_of(slab) / row; rows > 0; --rows, data += row * static_cast<int64_t>(pitch)) {
+        write(text, data, row, pitch);
+        if (ends) {
+            text.take_back();
+            text.add([&](char *to, char *) { return write_end_of_row(to, at, sizes); });
+        }
+        for (size_t d = slab.size() - 1; d-- > 0;) {
             if (++at[d] < slab[d].first + slab[d].size)
                 break;
             at[d] = slab[d].first;
         }
     }
-    return text;
+    text.hand_over();
+}
+
+Ranges from_zero(const Ranges &ranges) {
+    Ranges moved;
+    for (const auto &range : ranges)
+        moved.push_back({0, 1, range.size});
+    return moved;
 }
 
 // All of it on one process.
@@ -126,7 +183,7 @@ std::shared_ptr<const DomainMap> map_of_one(size_t ndims, int rank) {
 void write_array(const ArrayObject &array, PutText put, void *ctx) {
     array.require_current();
     const auto &elements = array.elements();
-    const AppendElement append = appender_of(elements->kind());
+    const WriteRow write = writer_of(elements->kind());
     const auto space = array.domain()->space();
     if (elements->body().position < 0 || space->size() == 0)
         return;
@@ -135,20 +192,21 @@ void write_array(const ArrayObject &array, PutText put, void *ctx) {
     const RankScope all(space->map().ranks());
     const auto pitch = static_cast<int64_t>(elements->kind().pitch);
     Slabs slabs(space->sizes(), slab_bytes / pitch);
+    std::shared_ptr<Elements> slab; // all but the last ones of rows are equal, and have one memory
+    Ranges own;
     while (const auto dense = slabs.next()) {
+        if (const Ranges next = from_zero(*dense); !slab || !are_same(own, next)) {
+            own = next;
+            slab = std::make_shared<Elements>(
+                std::make_shared<DomainObject>(std::make_shared<const Space>(one, own)), *elements);
+        }
         const Ranges ranges = undensify(*dense, space->ranges());
-        const auto slab = std::make_shared<Elements>(
-            std::make_shared<DomainObject>(std::make_shared<const Space>(one, ranges)), *elements);
-        assign({slab, ranges}, {elements, array.in_elements(ranges.data(), "ranges")}, false);
+        assign({slab, own}, {elements, array.in_elements(ranges.data(), "ranges")}, false);
         outer::agree(all.scope(), Digest{}, "a text", [&] {
             if (world_rank() != first)
                 return;
-            const std::string text =
-                text_of_slab(slab->body().memory->data(), *dense, space->sizes(), append, elements->kind().pitch);
-            const int code = put(ctx, text.data(), text.size());
-            if (code != DRI_SUCCESS)
-                fail(code > DRI_SUCCESS && code <= DRI_ERR_INTERNAL ? static_cast<DRI_Code>(code) : DRI_ERR_ARG,
-                     "put returned {}", code);
+            Text text(put, ctx);
+            write_slab(text, slab->body().memory->data(), *dense, space->sizes(), write, elements->kind().pitch);
         });
     }
 }

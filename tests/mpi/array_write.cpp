@@ -209,7 +209,7 @@ TEST(ArrayWrite, APutThatFailsEndsTheCallOnAllProcesses) {
     }
     Text text;
     ASSERT_EQ(DRI_array_write(array, append_text, &text), DRI_SUCCESS) << DRI_error_message();
-    EXPECT_EQ(text.calls, world().rank == 0 ? 2 : 0);
+    EXPECT_EQ(text.calls > 2, world().rank == 0);
 }
 
 TEST(ArrayWrite, RecordsHaveNoText) {

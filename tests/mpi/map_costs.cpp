@@ -219,7 +219,7 @@ TEST(MapCosts, WritingTakesMessagesPerSlab) {
         long puts = 0;
         expect_success(DRI_array_write(array, put, &puts), "DRI_array_write");
         traffic.push_back(all_traffic() - before);
-        EXPECT_EQ(puts, world().rank == 0 ? rows : 0);
+        EXPECT_EQ(puts >= rows, world().rank == 0);
     }
     // As above, the numbers differ a little.
     EXPECT_LE(traffic[2] - traffic[1], 2 * (traffic[1] - traffic[0]));
