@@ -62,26 +62,28 @@ namespace {
 void CallState::set_time_ns(const py::object &time_ns) {
     if (!PyIndex_Check(time_ns.ptr()))
         refuse_kind("time_ns", "an int", time_ns);
-    int overflow = 0;
     const py::int_ number = py::reinterpret_steal<py::int_>(PyNumber_Index(time_ns.ptr()));
     if (!number)
         throw py::error_already_set();
+    int overflow = 0;
     const long long given = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
     if (overflow != 0)
-        fail(DRI_ERR_ARG, "the time_ns of a call is below 2^63");
+        fail(DRI_ERR_ARG, "the time_ns of a call is from -2^63 to 2^63 - 1");
     get().about->time_ns = given;
 }
 
 void CallState::set_time(const py::object &seconds) {
     constexpr double most = 9e9; // seconds whose nanoseconds fit in 64 bits
     const double given = PyFloat_AsDouble(seconds.ptr());
-    if (PyErr_Occurred() != nullptr) {
+    if (PyErr_Occurred() != nullptr && PyErr_ExceptionMatches(PyExc_TypeError) != 0) {
         PyErr_Clear();
         refuse_kind("time", "a number of seconds", seconds);
     }
+    if (PyErr_Occurred() != nullptr)
+        throw py::error_already_set();
     if (!(std::abs(given) <= most))
         fail(DRI_ERR_ARG,
-             "the time of a call is at most 9e9 seconds, but " + std::to_string(given) + " was given");
+             "the time of a call is from -9e9 to 9e9 seconds, but " + std::to_string(given) + " was given");
     get().about->time_ns = static_cast<int64_t>(given * 1e9);
 }
 
@@ -94,7 +96,11 @@ void CallState::set_data(const py::object &data) {
 void CallState::set_text(const py::object &text) {
     if (!py::isinstance<py::str>(text))
         refuse_kind("text", "a str", text);
-    put("text", text.cast<std::string>());
+    Py_ssize_t bytes = 0;
+    const char *const given = PyUnicode_AsUTF8AndSize(text.ptr(), &bytes);
+    if (given == nullptr) // it has a surrogate, which UTF-8 has not
+        throw py::error_already_set();
+    put("text", std::string(given, static_cast<size_t>(bytes)));
 }
 
 void CallState::put(const char *name, const std::string &data) {

@@ -21,6 +21,8 @@ from .tags import tag_of
 
 _MOST_VIEWS = 1024
 """Of an output: at least the frames in flight."""
+_KINDS = {"b": 0, "i": 0, "u": 0, "f": 1, "c": 2}
+"""An input takes numbers of its own kind and of lower ones."""
 
 
 class Lies(NamedTuple):
@@ -143,18 +145,19 @@ class Plan:
     def set_input(self, name: str, data: Any) -> None:
         """Give an input its data, until other ones are given. Local.
 
-        A packed array of the input's dtype in C order is not copied. Another dtype is converted within its kind, and to a
-        wider kind: no complex number becomes a real one.
+        A packed array of the input's dtype in C order is not copied. Others are converted as numpy does, but no complex
+        number becomes a real one, and no fraction an integer.
         """
         if name not in self._inputs:
             raise ArgumentError(f"there is no input {name!r}; there are {sorted(self._inputs)}")
         lies = self._inputs[name]
-        array = np.asarray(data)
+        if lies.dtype.kind in _KINDS:
+            given = np.asarray(data)
+            if given.size and _KINDS.get(given.dtype.kind, 0) > _KINDS[lies.dtype.kind]:
+                raise DtypeError(f"the input {name!r} has the dtype {lies.dtype}, but the data have {given.dtype}")
+        array = np.asarray(data, dtype=lies.dtype, order="C")
         if array.shape != lies.shape:
             raise ArgumentError(f"the input {name!r} has the shape {lies.shape}, but the data have {array.shape}")
-        if array.size and not np.can_cast(array.dtype, lies.dtype, "same_kind"):
-            raise DtypeError(f"the input {name!r} has the dtype {lies.dtype}, but the data have {array.dtype}")
-        array = np.asarray(array, dtype=lies.dtype, order="C")
         plan = self._open()
         if self._is_committed:
             plan.set_input(name, array)

@@ -285,9 +285,10 @@ DRI_API int DRI_array_update_overlap_wait(DRI_Array array);
  * complex ones are written as (re,im).
  *
  * Collective over the map's processes; synchronising.
- * put: called on that process alone, several times, each with n bytes of text, at most 16 KiB, without a NUL byte.
- * It returns DRI_SUCCESS or a failure (DRI_Code), which ends the call on all processes. ctx: passed to put. Cost:
- * slabs of 1 MiB travel to that process, each in one frame of a plan of its own. It has memory for one slab.
+ * put: called on that process alone, several times, with 1 to 16,384 bytes of text, none of them NUL. It returns
+ *      DRI_SUCCESS or a failure (DRI_Code), which ends the call on all processes.
+ * ctx: passed to put.
+ * Cost: slabs of 1 MiB travel to that process, each in one frame of a plan of its own.
  * Errors: DRI_ERR_UNSUPPORTED for records, which have no text;
  *         DRI_ERR_ARG for NULL;
  *         DRI_ERR_HANDLE, DRI_ERR_MEMORY, DRI_ERR_MISMATCH, DRI_ERR_STATE, DRI_ERR_TIMEOUT, DRI_ERR_TRANSPORT, and

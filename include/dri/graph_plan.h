@@ -64,15 +64,15 @@ typedef struct DRI_Graph_part {
  *
  * Collective over the graph's group; synchronising.
  * plan: receives the handle; null on error.
- * Cost: two exchanges of O(log P) steps. Every process holds the operations of all: about 80 bytes each, 8 for
- *       each need, and tags of more than 15 bytes. Time and memory are linear in nodes and operations, also where
- *       each depends on all before.
+ * Cost: two exchanges of O(log P) steps. Every process holds the operations of all: 28 bytes each, 8 for each
+ *       need and each list of needs, and 32 or more for each different tag. Time and memory are linear in nodes
+ *       and operations, also where each depends on all before.
  * Errors: DRI_ERR_UNMATCHED for a receive without a send, and a send without a receive;
  *         DRI_ERR_UNMATCHED for a transfer without source or sink, or of which a process lacks its port;
  *         DRI_ERR_DUPLICATE for an operation that is sent twice or received twice;
  *         DRI_ERR_CYCLE for operations, or calls of one process, that need each other;
  *         DRI_ERR_MISMATCH if the ends of an operation have other sizes or types;
- *         DRI_ERR_UNSUPPORTED for an operation from a process to itself;
+ *         DRI_ERR_UNSUPPORTED for an operation from a process to itself, and for 2^31 sends and receives;
  *         DRI_ERR_UNSUPPORTED for a sink with DRI_DROP in a graph that receives something else, too;
  *         DRI_ERR_ARG for NULL, and for a value that is needed and that no call writes; the message says by what;
  *         DRI_ERR_STATE if the graph is partitioned already;

@@ -192,11 +192,12 @@ void write_array(const ArrayObject &array, PutText put, void *ctx) {
     const RankScope all(space->map().ranks());
     const auto pitch = static_cast<int64_t>(elements->kind().pitch);
     Slabs slabs(space->sizes(), slab_bytes / pitch);
-    std::shared_ptr<Elements> slab; // all but the last ones of rows are equal, and have one memory
+    std::shared_ptr<Elements> slab; // slabs of one size, one behind the other, have one memory
     Ranges own;
     while (const auto dense = slabs.next()) {
         if (const Ranges next = from_zero(*dense); !slab || !are_same(own, next)) {
             own = next;
+            slab.reset();
             slab = std::make_shared<Elements>(
                 std::make_shared<DomainObject>(std::make_shared<const Space>(one, own)), *elements);
         }

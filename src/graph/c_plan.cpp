@@ -9,7 +9,8 @@ namespace dri::graph {
 namespace {
 
 // Gives the user the first `most` of a list of operations, and the length of the list.
-void give_operations(const PlanBody &plan, std::span<const int64_t> list, int most, DRI_Operation ops[], int *n) {
+template <class List>
+void give_operations(const PlanBody &plan, const List &list, int most, DRI_Operation ops[], int *n) {
     outer::require_pointer(n, "n");
     *n = 0;
     if (most < 0)
@@ -70,7 +71,7 @@ int DRI_plan_get_batch(DRI_Plan plan, int batch, int most, DRI_Operation ops[], 
         if (batch < 0)
             dri::fail(DRI_ERR_ARG, "batch is {}, but must be at least 0", batch);
         const auto list = found->body().operations().in_batch(batch);
-        dri::graph::give_operations(found->body(), std::vector<int64_t>(list.begin(), list.end()), most, ops, n);
+        dri::graph::give_operations(found->body(), list, most, ops, n);
     });
 }
 

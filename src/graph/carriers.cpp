@@ -38,14 +38,14 @@ private:
         // Of short operations by the other process; of long ones by the first one that sends the node.
         std::map<int64_t, size_t> shared, whole;
         for (const int64_t at : operations) {
-            const OperationName &name = plan_.operations().name(at);
-            if (name.is_transfer()) {
+            const Operations &all = plan_.operations();
+            if (all.is_transfer(at)) {
                 add_ports(part, at, is_source);
                 continue;
             }
-            const int peer = is_source ? name.dest : name.src;
-            const bool is_short = plan_.operations().bytes(at) <= most_shared_bytes;
-            const int64_t first = plan_.operations().first_of_node(at);
+            const int peer = is_source ? all.dest(at) : all.src(at);
+            const bool is_short = all.bytes(at) <= most_shared_bytes;
+            const int64_t first = all.first_of_node(at);
             const auto [known, is_new] =
                 is_short ? shared.try_emplace(peer, list_.size()) : whole.try_emplace(first, list_.size());
             if (is_new) {
@@ -54,8 +54,8 @@ private:
                 made.part = part;
                 made.peer = peer;
                 made.bytes = first_;
-                made.name = is_short ? fmt::format("{}:{}:{}:batch {}", scope_name_, name.src, name.dest,
-                                                   plan_.operations().batch(at))
+                made.name = is_short ? fmt::format("{}:{}:{}:batch {}", scope_name_, all.src(at), all.dest(at),
+                                                   all.batch(at))
                                      : fmt::format("{}:operation {}", scope_name_, first);
             }
             Carrier &carrier = list_[known->second];
@@ -75,7 +75,7 @@ private:
     void add_ports(int part, int64_t operation, bool is_source) {
         const Reached &reached = plan_.reached();
         for (const int node : is_source ? reached.sources : reached.sinks)
-            if (plan_.body().node(node).name == plan_.operations().name(operation).tag) {
+            if (plan_.body().node(node).name == plan_.operations().tag(operation)) {
                 Carrier &made = list_.emplace_back();
                 made.is_source = is_source;
                 made.is_port = true;

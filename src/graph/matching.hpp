@@ -36,8 +36,8 @@ struct MatchingFound {
     std::vector<GraphFault> faults;      // self, duplicate, missing, mismatch
 };
 
-// Takes ends in any order. Tags become numbers first: a tag is compared as a text once for each end, and with
-// other tags only once in all.
+// Takes ends in any order. Tags become numbers first: each is looked up once for each end, and each different one
+// is sorted once.
 class EndMatcher {
 public:
     // text_of_shape: for messages. most: how many ends there will be.

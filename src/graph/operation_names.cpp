@@ -18,7 +18,7 @@ int64_t OperationNames::find_transfer(const std::string &name) const { return pl
 
 int64_t OperationNames::find(const OperationName &name) const {
     if (name.is_transfer())
-        return find_transfer(name.tag);
+        return name.src == -1 && name.dest == -1 ? find_transfer(name.tag) : -1;
     const int64_t tag = place_of(tags_, name.tag);
     const int64_t found = tag < 0 ? -1 : place_of(pairs_, {name.src, name.dest, static_cast<int>(tag)});
     return found < 0 ? -1 : transfers() + found;

@@ -11,11 +11,12 @@ namespace dri::graph {
 
 namespace {
 
-// The first operation that sends a node, each to another process. Asked in the order of names: by process, then by
-// receiver.
+// Groups the operations that send one node, each to another process. A second one to the same process begins a
+// second group.
 class FirstOfNodes {
 public:
-    // data: the node, by a number of its process. at: the operation.
+    // The first operation of the group. Asked in the order of names: by process, then by receiver. data: the node,
+    // by a number of its process. at: the operation.
     int32_t of(const PairName &name, int data, int32_t at) {
         if (name.src != src_)
             nodes_.clear();

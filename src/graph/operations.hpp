@@ -10,7 +10,8 @@
 
 namespace dri::graph {
 
-// Of an operation between two processes it keeps 28 bytes, and 8 for each list and each entry of what is needed.
+// Of an operation between two processes it keeps 28 bytes, and 8 for each list of what is needed and each of its
+// entries; of each different tag 32.
 class Operations {
 public:
     // Fails as DRI_graph_partition does.

@@ -1,9 +1,8 @@
 // What each process tells the others about its graph, and as bytes.
 #pragma once
 
+#include "base/checked.hpp"
 #include "graph/shape.hpp"
-
-#include <dri/xfer.h>
 
 #include <span>
 #include <string>
@@ -21,7 +20,7 @@ struct NumberLists {
     }
     // Adds to the list that close() ends.
     void push_back(int number) { all.push_back(number); }
-    void close() { first.push_back(static_cast<int>(all.size())); }
+    void close() { first.push_back(narrow<int>(static_cast<int64_t>(all.size()))); }
 };
 
 // What one process tells the others about its graph. What something needs is one number: of the recvs first, then

@@ -17,6 +17,7 @@ struct Text {
 
 int append_text(void *ctx, const char *text, size_t n) {
     auto *const out = static_cast<Text *>(ctx);
+    EXPECT_TRUE(n >= 1 && n <= 16384) << n;
     out->all.append(text, n);
     return ++out->calls == out->fails_at ? out->code : DRI_SUCCESS;
 }
@@ -138,6 +139,9 @@ TEST(ArrayWrite, EachTypeHasItsText) {
     expect_element<double>(DRI_DOUBLE, -INFINITY, "-inf");
     expect_element<std::complex<float>>(DRI_COMPLEX_FLOAT, {0.1f, -2}, "(0.1,-2)");
     expect_element<std::complex<double>>(DRI_COMPLEX_DOUBLE, {-0.5, 1e-9}, "(-0.5,1e-09)");
+    const double longest = -2.2250738585072014e-308;
+    expect_element<std::complex<double>>(DRI_COMPLEX_DOUBLE, {longest, longest},
+                                         "(-2.2250738585072014e-308,-2.2250738585072014e-308)");
     expect_element<std::array<int8_t, 2>>(DRI_COMPLEX_INT8, {-128, 127}, "(-128,127)");
     expect_element<std::array<int16_t, 2>>(DRI_COMPLEX_INT16, {-32768, 1}, "(-32768,1)");
 }
@@ -182,9 +186,9 @@ Domain wide_domain(const std::vector<int64_t> &sizes) {
 
 TEST(ArrayWrite, SeveralSlabs) {
     const auto element = [](int64_t i) { return "(" + std::to_string(mark(i)) + ",0.5)"; };
-    // A line, rows that fit, rows that do not, and planes of such rows.
+    // A line, rows that fit, rows that do not, planes of such rows, and slabs of several rows that end anywhere.
     for (const std::vector<int64_t> &sizes :
-         {std::vector<int64_t>{70001}, {2, 40003}, {2, 65537}, {2, 1, 65537}}) {
+         {std::vector<int64_t>{70001}, {2, 40003}, {2, 65537}, {2, 1, 65537}, {5, 30000}, {3, 300, 300}}) {
         const Domain domain = wide_domain(sizes);
         expect_text(make_wide(domain, sizes), 0, world().rank == 0 ? text_of(sizes, element) : "", 2);
     }

@@ -147,6 +147,10 @@ void expect_needs_and_batches(DRI_Plan plan, const TransferOracle &oracle, size_
         EXPECT_EQ(needs_in(plan, operation(i)), wanted) << name_of(i);
         batches[oracle.batch_of(i)].insert(operation(i));
     }
+    int n = -1;
+    for (const auto &[src, dest] : {std::pair(-1, 0), std::pair(0, -1), std::pair(-2, -1)})
+        EXPECT_EQ(DRI_plan_get_needs(plan, {src, dest, name_of(0).c_str(), {}, nullptr}, 0, nullptr, &n),
+                  DRI_ERR_ARG);
     const int count = static_cast<int>(batches.size());
     for (int batch = 0; batch <= count; ++batch)
         EXPECT_EQ(batch_in(plan, batch), batches[batch]) << "batch " << batch;

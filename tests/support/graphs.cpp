@@ -1,6 +1,7 @@
 // Graphs of sums.
 #include "support/graphs.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -88,6 +89,8 @@ template <class Get> std::set<EndsName> names_of(const char *call, const Get &ge
     std::vector<DRI_Operation> operations(100);
     int n = -1;
     expect_success(get(static_cast<int>(operations.size()), operations.data(), &n), call);
+    EXPECT_LE(n, static_cast<int>(operations.size()));
+    n = std::min(n, static_cast<int>(operations.size()));
     std::set<EndsName> names;
     for (int i = 0; i < n; ++i) {
         const DRI_Operation &one = operations[static_cast<size_t>(i)];

@@ -8,9 +8,6 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <optional>
-
-#include <malloc.h>
 
 namespace dri::graph {
 namespace {
@@ -78,25 +75,6 @@ TEST(GraphPartition, AHundredThousandNodesOnAThousandProcesses) {
     EXPECT_EQ(parts, 11000u);
     std::printf("partition of 101,000 nodes on 1,000 processes: %.3f s\n", took.count());
     EXPECT_LT(took.count(), 10); // 2 s on a machine that does nothing else
-}
-
-// All processes keep all operations, so each byte of one counts. Of a ring each operation has its name, shape,
-// batch and group, 28 bytes, and two lists of what is needed, with three entries.
-TEST(GraphPartition, KeepsFewBytesOfAnOperation) {
-    if (test::sanitized)
-        GTEST_SKIP() << "a sanitizer has an allocator of its own";
-    const auto graphs = ring(100, 200, 0);
-    std::vector<Reached> reached;
-    const auto in_use = [] {
-        const auto found = mallinfo2();
-        return static_cast<int64_t>(found.uordblks + found.hblkhd);
-    };
-    std::optional<Operations> operations(partition(graphs, reached));
-    const int64_t before = in_use();
-    operations.reset();
-    const int64_t bytes = before - in_use();
-    EXPECT_GE(bytes, 20000 * 60);
-    EXPECT_LE(bytes, 20000 * 70);
 }
 
 // Every value depends on all that was received before. What is told grows with the rounds and not with their
