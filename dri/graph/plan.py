@@ -21,7 +21,7 @@ from .tags import tag_of
 
 _MOST_VIEWS = 1024
 """Of an output: at least the frames in flight."""
-_KINDS = {"b": 0, "i": 0, "u": 0, "f": 1, "c": 2}
+_KIND_ORDER = {"b": 0, "i": 0, "u": 0, "f": 1, "c": 2}
 """An input takes numbers of its own kind and of lower ones."""
 
 
@@ -151,9 +151,9 @@ class Plan:
         if name not in self._inputs:
             raise ArgumentError(f"there is no input {name!r}; there are {sorted(self._inputs)}")
         lies = self._inputs[name]
-        if lies.dtype.kind in _KINDS:
+        if lies.dtype.kind in _KIND_ORDER:
             given = np.asarray(data)
-            if given.size and _KINDS.get(given.dtype.kind, 0) > _KINDS[lies.dtype.kind]:
+            if given.size and _KIND_ORDER.get(given.dtype.kind, 0) > _KIND_ORDER[lies.dtype.kind]:
                 raise DtypeError(f"the input {name!r} has the dtype {lies.dtype}, but the data have {given.dtype}")
         array = np.asarray(data, dtype=lies.dtype, order="C")
         if array.shape != lies.shape:

@@ -237,7 +237,7 @@ typedef struct DRI_Fault {
  * Cost: as in DRI_graph_partition.
  * Errors: the code of the first fault on all processes; the message has this fault and the number of all;
  *         DRI_ERR_ARG for NULL, a tag or a name out of range, and a rank that is not in the group;
- *         DRI_ERR_HANDLE, and as in DRI_group_gather.
+ *         DRI_ERR_HANDLE, DRI_ERR_UNSUPPORTED for 2^31 sends and receives, and as in DRI_group_gather.
  */
 DRI_API int DRI_graph_verify(DRI_Group group, int nparts, const DRI_Graph_part parts[]);
 

@@ -1,6 +1,8 @@
 // Levels of tasks that need each other: who may run together, and who waits for itself.
 #pragma once
 
+#include "graph/number_lists.hpp"
+
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -19,36 +21,8 @@ struct TaskNeeds {
 };
 
 // The same with lists of its own, built task by task.
-class TaskLists {
-public:
-    TaskLists() : first_{0} {}
-    // With capacity for some tasks and needs.
-    TaskLists(int64_t tasks, int64_t needs) : TaskLists() {
-        first_.reserve(static_cast<size_t>(tasks) + 1);
-        needs_.reserve(static_cast<size_t>(needs));
-    }
-    // Adds to the needs of the task that close() ends.
-    void push_back(int64_t need) { needs_.push_back(need); }
-    void close() { first_.push_back(static_cast<int64_t>(needs_.size())); }
-    void add(std::span<const int64_t> needs) {
-        needs_.insert(needs_.end(), needs.begin(), needs.end());
-        close();
-    }
-    // Adds the tasks of another list behind these. Their needs are numbered as they are to be here.
-    void append(const TaskNeeds &others) {
-        const auto before = static_cast<int64_t>(needs_.size());
-        needs_.insert(needs_.end(), others.needs, others.needs + others.first[others.tasks]);
-        for (int64_t task = 0; task < others.tasks; ++task)
-            first_.push_back(before + others.first[task + 1]);
-    }
-    void shrink_to_fit() {
-        first_.shrink_to_fit();
-        needs_.shrink_to_fit();
-    }
-    TaskNeeds view() const { return {static_cast<int64_t>(first_.size()) - 1, first_.data(), needs_.data()}; }
-
-private:
-    std::vector<int64_t> first_, needs_;
+struct TaskLists : NumberLists<int64_t> {
+    TaskNeeds view() const { return {static_cast<int64_t>(size()), first.data(), all.data()}; }
 };
 
 struct LevelsFound {

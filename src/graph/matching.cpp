@@ -30,7 +30,7 @@ MatchingFound EndMatcher::match() {
         while (end < ends_.size() && ends_[end].name == one.name)
             ++end;
         if (one.name.src == one.name.dest) {
-            found_.faults.push_back({DRI_FAULT_SELF, text_name(one.name), one.rank, one.pid});
+            found_.faults.push_back({DRI_FAULT_SELF, full_name(one.name), one.rank, one.pid});
         } else {
             for (size_t i = at; i < end; ++i)
                 found_.of_end[static_cast<size_t>(ends_[i].at)] = static_cast<int32_t>(found_.operations.size());
@@ -53,7 +53,7 @@ void EndMatcher::sort() {
     std::sort(ends_.begin(), ends_.end());
 }
 
-OperationName EndMatcher::text_name(const PairName &name) const {
+OperationName EndMatcher::full_name(const PairName &name) const {
     return {name.src, name.dest, std::string(found_.tags[static_cast<size_t>(name.tag)])};
 }
 
@@ -64,15 +64,15 @@ MatchedEnds EndMatcher::match_one(std::span<const Kept> own) {
     if (send)
         one.send = send->at, one.send_pid = send->pid, one.shape = send->shape;
     else
-        found_.faults.push_back({DRI_FAULT_MISSING_SEND, text_name(name), name.src});
+        found_.faults.push_back({DRI_FAULT_MISSING_SEND, full_name(name), name.src});
     if (recv)
         one.recv = recv->at, one.recv_pid = recv->pid;
     else
-        found_.faults.push_back({DRI_FAULT_MISSING_RECV, text_name(name), name.dest});
+        found_.faults.push_back({DRI_FAULT_MISSING_RECV, full_name(name), name.dest});
     if (!send)
         one.shape = recv->shape;
     if (send && recv && send->shape >= 0 && recv->shape >= 0 && send->shape != recv->shape) {
-        GraphFault fault{DRI_FAULT_MISMATCH, text_name(name), name.dest};
+        GraphFault fault{DRI_FAULT_MISMATCH, full_name(name), name.dest};
         fault.detail = "sent is " + text_of_shape_(send->shape) + ", received " + text_of_shape_(recv->shape);
         found_.faults.push_back(std::move(fault));
     }
@@ -87,7 +87,7 @@ const EndMatcher::Kept *EndMatcher::first(bool send, std::span<const Kept> own) 
             continue;
         if (first && !is_told)
             found_.faults.push_back({send ? DRI_FAULT_DUPLICATE_SEND : DRI_FAULT_DUPLICATE_RECV,
-                                     text_name(one.name), one.rank, one.pid});
+                                     full_name(one.name), one.rank, one.pid});
         is_told = first != nullptr;
         if (!first)
             first = &one;

@@ -63,7 +63,7 @@ private:
     };
 
     void sort();
-    OperationName text_name(const PairName &name) const;
+    OperationName full_name(const PairName &name) const;
     MatchedEnds match_one(std::span<const Kept> own);
     const Kept *first(bool send, std::span<const Kept> own);
 

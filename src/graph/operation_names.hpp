@@ -8,7 +8,7 @@
 
 namespace dri::graph {
 
-// A send and its receive. tag: its place among the sorted tags, so that numbers compare as names do.
+// The name of a send and its receive. tag: its place among the sorted tags, so that numbers compare as names do.
 struct PairName {
     int src = -1, dest = -1, tag = -1;
 

@@ -53,7 +53,8 @@ public:
     TaskLists take() {
         std::sort(all_.begin(), all_.end());
         all_.erase(std::unique(all_.begin(), all_.end()), all_.end());
-        TaskLists lists(operations_, static_cast<int64_t>(all_.size()));
+        TaskLists lists;
+        lists.reserve(static_cast<size_t>(operations_), all_.size());
         auto at = all_.begin();
         for (int64_t i = 0; i < operations_; ++i) {
             for (; at != all_.end() && at->first == i; ++at)
@@ -96,9 +97,7 @@ MatchingFound match_ends(const std::vector<ToldGraph> &all, ShapeTable &shapes, 
 
 Operations::Operations(const std::vector<ToldGraph> &all) {
     std::vector<GraphFault> faults;
-    const std::vector<int32_t> of_end = match(all, faults);
-    collect_needs(all, of_end);
-    collect_begun(all, of_end);
+    collect_needs(all, match(all, faults));
     find_batches(faults);
     require_faultless(std::move(faults));
 }
@@ -131,8 +130,10 @@ std::vector<int32_t> Operations::match(const std::vector<ToldGraph> &all, std::v
     return std::move(found.of_end);
 }
 
+// What sends and sources need, and which of them are computed from calls without inputs.
 void Operations::collect_needs(const std::vector<ToldGraph> &all, const std::vector<int32_t> &of_end) {
     NeedLists lists(count());
+    begun_.resize(static_cast<size_t>(count()));
     TaskLists unions;
     std::vector<int64_t> own;
     const int32_t *end = of_end.data();
@@ -146,10 +147,18 @@ void Operations::collect_needs(const std::vector<ToldGraph> &all, const std::vec
         for (size_t i = 0; i < told.unions.size(); ++i)
             received.push_back(tasks++);
         const auto found = [&](int need) { return need < 0 ? -1 : received.at(static_cast<size_t>(need)); };
-        for (size_t i = 0; i < told.sends.size(); ++i)
-            lists.add(sent[i], found(told.sends[i].needs));
-        for (const ToldPort &source : told.sources)
-            lists.add(names_.find_transfer(source.name), found(source.needs));
+        for (size_t i = 0; i < told.sends.size(); ++i) {
+            const ToldSend &send = told.sends[i];
+            lists.add(sent[i], found(send.needs));
+            if (sent[i] >= 0 && send.begins)
+                begun_[static_cast<size_t>(sent[i])] = true;
+        }
+        for (const ToldPort &source : told.sources) {
+            const int64_t at = names_.find_transfer(source.name);
+            lists.add(at, found(source.needs));
+            if (source.begins)
+                begun_by_.insert({at, told.rank});
+        }
         for (size_t i = 0; i < told.unions.size(); ++i) {
             own.clear();
             for (const int need : told.unions[i])
@@ -159,22 +168,9 @@ void Operations::collect_needs(const std::vector<ToldGraph> &all, const std::vec
         }
     }
     needs_ = lists.take();
-    needs_.append(unions.view());
+    for (size_t i = 0; i < unions.size(); ++i)
+        needs_.add(unions[i]);
     needs_.shrink_to_fit();
-}
-
-void Operations::collect_begun(const std::vector<ToldGraph> &all, const std::vector<int32_t> &of_end) {
-    begun_.resize(static_cast<size_t>(count()));
-    const int32_t *end = of_end.data();
-    for (const ToldGraph &told : all) {
-        for (const ToldSend &send : told.sends)
-            if (const int64_t at = *end++; at >= 0 && send.begins)
-                begun_[static_cast<size_t>(at)] = true;
-        end += told.recvs.size();
-        for (const ToldPort &source : told.sources)
-            if (source.begins)
-                begun_by_.insert({names_.find_transfer(source.name), told.rank});
-    }
 }
 
 std::vector<int64_t> Operations::needs(int64_t at) const {

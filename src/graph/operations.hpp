@@ -46,7 +46,6 @@ public:
 private:
     std::vector<int32_t> match(const std::vector<ToldGraph> &all, std::vector<GraphFault> &faults);
     void collect_needs(const std::vector<ToldGraph> &all, const std::vector<int32_t> &of_end);
-    void collect_begun(const std::vector<ToldGraph> &all, const std::vector<int32_t> &of_end);
     void find_batches(std::vector<GraphFault> &faults);
 
     OperationNames names_;

@@ -1,27 +1,13 @@
 // What each process tells the others about its graph, and as bytes.
 #pragma once
 
-#include "base/checked.hpp"
+#include "graph/number_lists.hpp"
 #include "graph/shape.hpp"
 
-#include <span>
 #include <string>
 #include <vector>
 
 namespace dri::graph {
-
-// Lists of numbers, one behind the other in one memory.
-struct NumberLists {
-    std::vector<int> first{0}, all;
-
-    size_t size() const { return first.size() - 1; }
-    std::span<const int> operator[](size_t i) const {
-        return {all.data() + first[i], static_cast<size_t>(first[i + 1] - first[i])};
-    }
-    // Adds to the list that close() ends.
-    void push_back(int number) { all.push_back(number); }
-    void close() { first.push_back(narrow<int>(static_cast<int64_t>(all.size()))); }
-};
 
 // What one process tells the others about its graph. What something needs is one number: of the recvs first, then
 // of the sinks, then of the unions; -1: nothing.
@@ -57,7 +43,7 @@ struct ToldGraph {
     std::vector<ToldSend> sends;
     std::vector<ToldRecv> recvs;
     std::vector<ToldPort> sources, sinks;
-    NumberLists unions; // each of numbers before its own
+    NumberLists<int> unions; // each of numbers before its own
 };
 
 void put(Writer &out, const ToldGraph &told);

@@ -6,7 +6,6 @@
 #include "support/world.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 namespace dri::test {
@@ -16,19 +15,19 @@ struct MixedValue {
     int owner = 0;
     size_t elements = 0;
     double factor = 1, offset = 0;
-    std::vector<size_t> of;       // earlier values that are added; none: an input, unless a transfer brings it
-    std::optional<size_t> move{}; // the transfer that brings it
+    std::vector<size_t> of;           // earlier values that are added; none: an input, unless a transfer brings it
+    std::optional<size_t> transfer{}; // the transfer that brings it
 };
 
 // A transfer: one value of each process of its source, one behind the other, cut evenly for the processes of its
 // sink.
-struct WholeMove {
+struct MixedTransfer {
     std::vector<size_t> from, to;
 };
 
 struct MixedProgram {
     std::vector<MixedValue> values;
-    std::vector<WholeMove> moves;
+    std::vector<MixedTransfer> transfers;
 
     std::vector<int> owners(const std::vector<size_t> &some) const {
         std::vector<int> ranks;
@@ -43,27 +42,19 @@ public:
     RandomMixed(uint64_t seed, int processes) : dice_(seed), processes_(processes) {
         for (int64_t n = dice_.range(2, 8); n > 0; --n) {
             if (dice_.chance(50))
-                add_move();
+                add_transfer();
             else
-                add_sum(rank(), lengths()[static_cast<size_t>(dice_.range(0, 2))]);
+                add_sum(rank(), length());
         }
-        add_move(); // the least
+        add_transfer(); // the least
     }
     MixedProgram take() { return std::move(program_); }
 
 private:
-    // Of the first values; those behind transfers are longer or shorter.
-    static std::array<size_t, 3> lengths() { return {60, 420, 2520}; }
     int rank() { return static_cast<int>(dice_.range(0, processes_ - 1)); }
-
-    std::vector<int> group() {
-        std::vector<int> ranks(static_cast<size_t>(processes_));
-        for (size_t i = 0; i < ranks.size(); ++i)
-            ranks[i] = static_cast<int>(i);
-        dice_.shuffle(ranks);
-        ranks.resize(static_cast<size_t>(dice_.range(1, processes_)));
-        return ranks;
-    }
+    // Of a first value; those behind transfers are longer or shorter.
+    size_t length() { return dice_.one_of<size_t>({60, 420, 2520}); }
+    std::vector<int> group() { return some_ranks(dice_, processes_); }
 
     // Values of as many elements as this one, of one process or of any.
     std::vector<size_t> fitting(size_t elements, std::optional<int> owner = {}) const {
@@ -74,10 +65,6 @@ private:
         return found;
     }
 
-    size_t pick(const std::vector<size_t> &from) {
-        return from[static_cast<size_t>(dice_.range(0, static_cast<int64_t>(from.size()) - 1))];
-    }
-
     size_t add_sum(int owner, size_t elements) {
         MixedValue value{.owner = owner,
                          .elements = elements,
@@ -86,33 +73,31 @@ private:
                          .of = {}};
         if (const auto some = fitting(elements); !some.empty() && dice_.chance(75))
             for (int64_t n = dice_.range(1, 3); n > 0; --n)
-                value.of.push_back(pick(some));
+                value.of.push_back(dice_.pick(some));
         program_.values.push_back(value);
         return program_.values.size() - 1;
     }
 
-    void add_move() {
-        const size_t elements = program_.values.empty() || dice_.chance(30)
-                                    ? lengths()[static_cast<size_t>(dice_.range(0, 2))]
-                                    : program_
-                                          .values[static_cast<size_t>(
-                                              dice_.range(0, static_cast<int64_t>(program_.values.size()) - 1))]
-                                          .elements;
-        WholeMove move;
+    void add_transfer() {
+        size_t elements = length();
+        if (!program_.values.empty() && dice_.chance(70))
+            elements = dice_.pick(program_.values).elements;
+        MixedTransfer transfer;
         for (const int owner : group()) {
             const auto some = fitting(elements, owner);
-            move.from.push_back(some.empty() || dice_.chance(40) ? add_sum(owner, elements) : pick(some));
+            transfer.from.push_back(some.empty() || dice_.chance(40) ? add_sum(owner, elements)
+                                                                     : dice_.pick(some));
         }
-        const size_t all = move.from.size() * elements;
+        const size_t all = transfer.from.size() * elements;
         std::vector<int> sink = group();
         while (all % sink.size() != 0)
             sink.pop_back();
         for (const int owner : sink) {
-            move.to.push_back(program_.values.size());
+            transfer.to.push_back(program_.values.size());
             program_.values.push_back(
-                {.owner = owner, .elements = all / sink.size(), .of = {}, .move = program_.moves.size()});
+                {.owner = owner, .elements = all / sink.size(), .of = {}, .transfer = program_.transfers.size()});
         }
-        program_.moves.push_back(move);
+        program_.transfers.push_back(transfer);
     }
 
     Dice dice_;
@@ -126,17 +111,17 @@ Numbers evaluated(const MixedProgram &program, int frame) {
     Numbers all(program.values.size());
     for (size_t i = 0; i < all.size(); ++i) {
         const MixedValue &value = program.values[i];
-        if (value.move && program.moves[*value.move].to.front() == i) {
-            const WholeMove &move = program.moves[*value.move];
+        if (value.transfer && program.transfers[*value.transfer].to.front() == i) {
+            const MixedTransfer &transfer = program.transfers[*value.transfer];
             std::vector<double> whole;
-            for (const size_t one : move.from)
+            for (const size_t one : transfer.from)
                 whole.insert(whole.end(), all[one].begin(), all[one].end());
-            for (size_t at = 0; at < move.to.size(); ++at) {
+            for (size_t at = 0; at < transfer.to.size(); ++at) {
                 const auto begin = whole.begin() + static_cast<std::ptrdiff_t>(at * value.elements);
-                all[move.to[at]].assign(begin, begin + static_cast<std::ptrdiff_t>(value.elements));
+                all[transfer.to[at]].assign(begin, begin + static_cast<std::ptrdiff_t>(value.elements));
             }
         }
-        if (value.move)
+        if (value.transfer)
             continue;
         all[i].resize(value.elements);
         for (size_t k = 0; k < value.elements; ++k) {
@@ -155,11 +140,11 @@ public:
         : program_(program), dice_(dice), graph_(group) {
         for (size_t i = 0; i < program.values.size(); ++i) {
             const MixedValue &value = program.values[i];
-            if (value.move)
-                arrive(i);
-            else if (value.owner == rank_)
-                make(i);
-            else if (is_read_here(i))
+            if (value.transfer && program.transfers[*value.transfer].to.front() == i)
+                fill(*value.transfer);
+            if (value.owner == rank_)
+                value.transfer ? arrive(i) : make(i);
+            else if (is_read_by(i, rank_))
                 graph_.recv(value_name(i), value.owner, value_name(i), value.elements);
         }
     }
@@ -171,12 +156,13 @@ private:
             return one.owner == rank && std::find(one.of.begin(), one.of.end(), i) != one.of.end();
         });
     }
-    bool is_read_here(size_t i) const { return is_read_by(i, rank_); }
-    bool is_sent(size_t i) const {
+    // The other processes that read a value of this one.
+    std::vector<int> receivers(size_t i) const {
+        std::vector<int> found;
         for (int rank = 0; rank < world().size; ++rank)
             if (rank != rank_ && is_read_by(i, rank))
-                return true;
-        return false;
+                found.push_back(rank);
+        return found;
     }
     int delay() { return dice_.chance(30) ? static_cast<int>(dice_.range(0, 200)) : 0; }
 
@@ -194,50 +180,46 @@ private:
 
     void hand_on(size_t i) {
         graph_.output(value_name(i), value_name(i));
-        for (int rank = 0; rank < world().size; ++rank)
-            if (rank != rank_ && is_read_by(i, rank)) {
-                const std::string sent = value_name(i) + " to " + std::to_string(rank);
-                graph_.send(sent, value_name(i), rank, value_name(i));
-                graph_.output(sent, sent);
-            }
-    }
-
-    // The first of the values that a transfer brings stands for its source as well.
-    void arrive(size_t i) {
-        const MixedValue &value = program_.values[i];
-        const WholeMove &move = program_.moves[*value.move];
-        if (move.to.front() == i)
-            for (const size_t one : move.from)
-                if (program_.values[one].owner == rank_)
-                    fill(*value.move, one);
-        if (value.owner == rank_) {
-            // A port is read where it lies, but only its transfer moves it: a copy goes on to other processes.
-            const std::string arrived = is_sent(i) ? "arrived " + std::to_string(i) : value_name(i);
-            graph_.nodes[arrived] = port(DRI_graph_sink, *value.move, move.to);
-            graph_.sizes[arrived] = value.elements;
-            if (is_sent(i))
-                graph_.sum(value_name(i), {arrived}, {0, 1, 0, delay()});
-            hand_on(i);
-        } else if (is_read_here(i)) {
-            graph_.recv(value_name(i), value.owner, value_name(i), value.elements);
+        for (const int rank : receivers(i)) {
+            const std::string sent = value_name(i) + " to " + std::to_string(rank);
+            graph_.send(sent, value_name(i), rank, value_name(i));
+            graph_.output(sent, sent);
         }
     }
 
-    void fill(size_t move, size_t from) {
-        const DRI_Node node = port(DRI_graph_source, move, program_.moves[move].from);
-        const DRI_Node read = graph_.node(value_name(from));
-        Sum &copy = graph_.sums.emplace_back(Sum{program_.values[from].elements, 1, 0, delay()});
-        expect_success(DRI_graph_call(graph_.graph, "fill", Sum::run, &copy, 1, &node, 1, &read),
-                       "DRI_graph_call");
+    // A port is read where it lies, but only its transfer moves it: a copy goes on to other processes.
+    void arrive(size_t i) {
+        const MixedValue &value = program_.values[i];
+        const bool is_sent = !receivers(i).empty();
+        const std::string arrived = is_sent ? "arrived " + std::to_string(i) : value_name(i);
+        graph_.nodes[arrived] = port(DRI_graph_sink, *value.transfer, program_.transfers[*value.transfer].to);
+        graph_.sizes[arrived] = value.elements;
+        if (is_sent)
+            graph_.sum(value_name(i), {arrived}, {0, 1, 0, delay()});
+        hand_on(i);
     }
 
-    DRI_Node port(decltype(&DRI_graph_source) add, size_t move, const std::vector<size_t> &values) {
+    // The source of a transfer, where this process has one of its values.
+    void fill(size_t transfer) {
+        for (const size_t from : program_.transfers[transfer].from) {
+            if (program_.values[from].owner != rank_)
+                continue;
+            const DRI_Node node = port(DRI_graph_source, transfer, program_.transfers[transfer].from);
+            const DRI_Node read = graph_.node(value_name(from));
+            Sum &copy = graph_.sums.emplace_back(Sum{program_.values[from].elements, 1, 0, delay()});
+            expect_success(DRI_graph_call(graph_.graph, "fill", Sum::run, &copy, 1, &node, 1, &read),
+                           "DRI_graph_call");
+        }
+    }
+
+    DRI_Node port(decltype(&DRI_graph_source) add, size_t transfer, const std::vector<size_t> &values) {
         const auto all = static_cast<int64_t>(values.size() * program_.values[values.front()].elements);
         const Dist dist =
             make_dist(make_gdo({all}, DRI_DOUBLE), make_blocks(1, 0), make_group(program_.owners(values)));
         DRI_Node node{};
-        expect_success(add(graph_.graph, ("move " + std::to_string(move)).c_str(), dist, DRI_ROW_MAJOR, &node),
-                       "add a port");
+        expect_success(
+            add(graph_.graph, ("transfer " + std::to_string(transfer)).c_str(), dist, DRI_ROW_MAJOR, &node),
+            "add a port");
         return node;
     }
 
@@ -256,7 +238,7 @@ void expect_mixed_frames(const MixedProgram &program, DRI_Plan plan, int frames)
     for (int frame = 0; frame < frames; ++frame) {
         const Numbers all = evaluated(program, frame);
         each_of_mine([&](size_t i, const MixedValue &value) {
-            if (value.of.empty() && !value.move)
+            if (value.of.empty() && !value.transfer)
                 expect_success(DRI_plan_set_input(plan, value_name(i).c_str(), all[i].data()),
                                "DRI_plan_set_input");
         });
@@ -274,7 +256,7 @@ class GraphRandomMixed : public testing::TestWithParam<int> {}; // frames in fli
 
 TEST_P(GraphRandomMixed, EqualsItsEvaluationInOnePlace) {
     const Group all = make_world();
-    int sends = 0, moves = 0;
+    int sends = 0, transfers = 0;
     for (uint64_t seed = 0; seed < 40 && sum_of(HasFailure()) == 0; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         const MixedProgram program = RandomMixed(seed, world().size).take();
@@ -289,12 +271,12 @@ TEST_P(GraphRandomMixed, EqualsItsEvaluationInOnePlace) {
         options.timeout_ms = 20000;
         expect_success(DRI_plan_commit(plan, &options), "DRI_plan_commit");
         expect_mixed_frames(program, plan, 4);
-        moves += static_cast<int>(program.moves.size());
+        transfers += static_cast<int>(program.transfers.size());
         for (const MixedValue &value : program.values)
             sends += std::any_of(value.of.begin(), value.of.end(),
                                  [&](size_t one) { return program.values[one].owner != value.owner; });
     }
-    EXPECT_GT(moves, 80);
+    EXPECT_GT(transfers, 80);
     if (world().size > 1) {
         EXPECT_GT(sends, 40);
     }

@@ -24,15 +24,6 @@ struct DrawnTransfer {
 };
 using DrawnTransfers = std::vector<DrawnTransfer>;
 
-std::vector<int> draw_group(Dice &dice) {
-    std::vector<int> ranks(static_cast<size_t>(world().size));
-    for (size_t i = 0; i < ranks.size(); ++i)
-        ranks[i] = static_cast<int>(i);
-    dice.shuffle(ranks);
-    ranks.resize(static_cast<size_t>(dice.range(1, world().size)));
-    return ranks;
-}
-
 bool has(const std::vector<int> &ranks, int rank) {
     return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
 }
@@ -42,8 +33,8 @@ DrawnTransfers draw_transfers(uint64_t seed) {
     Dice dice(seed);
     DrawnTransfers all(static_cast<size_t>(dice.range(1, 6)));
     for (DrawnTransfer &one : all) {
-        one.source = draw_group(dice);
-        one.sink = draw_group(dice);
+        one.source = some_ranks(dice, world().size);
+        one.sink = some_ranks(dice, world().size);
     }
     for (size_t i = 0; i < all.size(); ++i)
         for (const int rank : all[i].source)

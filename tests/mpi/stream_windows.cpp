@@ -107,9 +107,7 @@ private:
     }
 
     void finish(SideSpec &side, int64_t slides, const dri::model::ElementType &type, bool sink) {
-        side.ranks = all_ranks();
-        dice_.shuffle(side.ranks);
-        side.ranks.resize(static_cast<size_t>(dice_.range(1, std::ssize(side.ranks))));
+        side.ranks = some_ranks(dice_, world().size);
         int64_t left = std::ssize(side.ranks);
         const size_t ndims = side.sizes.size();
         for (size_t d = 0; d < ndims; ++d)

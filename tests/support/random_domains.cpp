@@ -36,13 +36,6 @@ int position_in(const std::vector<MapDim> &rules, const Indices &index) {
     return position;
 }
 
-std::vector<int> random_ranks(Dice &dice) {
-    std::vector<int> list = all_ranks();
-    dice.shuffle(list);
-    list.resize(static_cast<size_t>(dice.range(1, static_cast<int64_t>(list.size()))));
-    return list;
-}
-
 // Numbers with this product.
 std::vector<int> random_grid(Dice &dice, int processes, size_t ndims) {
     std::vector<int> grid(ndims, 1);
@@ -54,7 +47,7 @@ std::vector<int> random_grid(Dice &dice, int processes, size_t ndims) {
 
 RandomMap make_grid(Dice &dice, size_t ndims) {
     RandomMap made;
-    made.ranks = random_ranks(dice);
+    made.ranks = some_ranks(dice, world().size);
     const std::vector<int> grid = random_grid(dice, static_cast<int>(made.ranks.size()), ndims);
     for (size_t d = 0; d < ndims; ++d) {
         MapDim rule;
@@ -139,7 +132,7 @@ std::function<int(const Indices &)> random_rule(Dice &dice, size_t ndims, int po
 
 RandomMap make_user(Dice &dice, size_t ndims) {
     RandomMap made;
-    made.ranks = random_ranks(dice);
+    made.ranks = some_ranks(dice, world().size);
     const int positions = static_cast<int>(made.ranks.size());
     const auto context = std::make_shared<UserContext>();
     context->ndims = ndims;
