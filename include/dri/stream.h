@@ -284,8 +284,8 @@ DRI_API int DRI_wait(const char *name, DRI_Xfer xfer);
  *
  * Local. With MPI_THREAD_MULTIPLE any thread may call it at any time. With a lower level, only a thread that may
  * call MPI.
- * Cost: one poll of each transfer; no allocation. A call of another thread that comes to the same transfer
- *       meanwhile waits for one step at most.
+ * Cost: one poll of each transfer; no allocation. Meanwhile another thread's call waits for one step at most. With
+ *       more processes than cores, a caller that computes in between gives its core away once in a ms at most.
  * Errors: DRI_ERR_STATE, DRI_ERR_TRANSPORT.
  * Source: deviations 28 and 30.
  */

@@ -31,8 +31,26 @@ void FrameWait::compare_close() {
     parts_.refuse(flow::closed_differently(parts_.ledgers, parts_.ledgers.source->inserted()));
 }
 
+// Whether others have run in a call of MPI since this was asked last.
+bool FrameWait::others_ran() {
+    const int64_t rests = parts_.transport->rests();
+    return std::exchange(rests_, rests) != rests;
+}
+
+bool FrameWait::rest(transport::Backoff &wait, int64_t free) {
+    const WaitMeter::Rest rest(waits_, free);
+    return wait.rest();
+}
+
+bool FrameWait::rest_until_now(transport::Backoff &wait, int64_t free) {
+    const auto now = transport::Clock::now();
+    waits_.rest_until(now, free);
+    return wait.rest_until(now);
+}
+
 // The processes that this one waits for may themselves wait for its messages, or for another of its transfers.
-// Therefore a pause moves those, too.
+// Therefore a pause moves those, too. If MPI yields the core, that is the rest: two in a row would take twice as
+// long.
 bool FrameWait::pause(transport::Backoff &wait) {
     constexpr int64_t looks = 16; // about 0.5 us
     const int64_t free = parts_.features.crowded ? 1 : looks;
@@ -40,18 +58,16 @@ bool FrameWait::pause(transport::Backoff &wait) {
         const WaitMeter::Rest rest(waits_, free);
         return false;
     }
-    const int64_t rests = parts_.transport->rests();
-    if (std::exchange(rests_, rests) != rests) { // the last look has let others run
-        const auto now = transport::Clock::now();
-        waits_.rest_until(now, free);
-        if (!wait.rest_until(now))
-            return false;
-    } else {
-        const WaitMeter::Rest rest(waits_, free);
-        if (!wait.rest())
-            return false;
+    bool rested = others_ran(), moved = false;
+    if (!rested && parts_.features.crowded) {
+        parts_.transport->progress();
+        moved = true;
+        rested = others_ran();
     }
-    parts_.transport->progress();
+    if (!(rested ? rest_until_now(wait, free) : rest(wait, free)))
+        return false;
+    if (!moved)
+        parts_.transport->progress();
     if (parts_.transport->meanwhile())
         wait.look_again();
     return true;

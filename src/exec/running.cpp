@@ -1,6 +1,8 @@
 // A list that readers copy by pointer: changes replace the whole list and never wait for a reader's steps.
 #include "exec/running.hpp"
 
+#include "transport/transport.hpp"
+
 namespace dri::exec {
 
 std::shared_ptr<const Running::List> Running::list() const noexcept {
@@ -55,6 +57,15 @@ bool Running::progress() const noexcept {
         for (const auto &transfer : *running)
             any = transfer->progress() || any;
     return any;
+}
+
+void Running::progress(transport::Transport &transport) {
+    progress();
+    if (!transport.crowded())
+        return transport.progress();
+    if (pace_.is_due(transport::Clock::now()))
+        transport.progress();
+    pace_.end(transport::Clock::now());
 }
 
 PollResult Running::poll_all() const noexcept {

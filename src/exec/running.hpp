@@ -1,7 +1,9 @@
 // The committed transfers of a process. Whichever thread has time moves them on.
 #pragma once
 
+#include "exec/progress_pace.hpp"
 #include "exec/transfer.hpp"
+#include "transport/transport.hpp"
 
 #include <mutex>
 
@@ -24,6 +26,7 @@ public:
     // Both step each transfer that no thread uses and return whether there was a step. progress() takes all steps
     // that are possible now, step() at most one per transfer.
     bool progress() const noexcept;
+    void progress(transport::Transport &transport); // and moves on what the transport has under way, see pace_
     bool step() const noexcept;
     PollResult poll_all() const noexcept; // one step of each transfer, and what else was found
 
@@ -34,6 +37,7 @@ private:
     std::mutex changing_; // locked before mutex_
     mutable std::mutex mutex_;
     std::shared_ptr<const List> list_; // null: empty
+    ProgressPace pace_;
 };
 
 } // namespace dri::exec

@@ -116,15 +116,17 @@ std::list<MpiFlight> MpiTransport::start(int peer, int tag, Bytes bytes) {
     return flight;
 }
 
-// Processes that wait elsewhere may ask what this one waits for. Yields the core, and soon
-// sleeps for a short time each time.
+// Processes that wait elsewhere may ask what this one waits for. The look before has yielded the core if MPI does
+// so; otherwise this yields. Soon it sleeps for a short time each time.
 // A process that closes again need not wait once all others have closed.
 void MpiTransport::pause(Backoff &wait) {
     if (all_are_in_barrier())
         fail(DRI_ERR_STATE, "the transport is closed");
-    progress();
-    if (!meanwhile())
-        wait.pause();
+    world_->look_for_notices(Look::cheap);
+    if (meanwhile() || wait.spin())
+        return;
+    if (world_->yields ? wait.rest_until(Clock::now()) : wait.rest())
+        progress();
 }
 
 void MpiTransport::post(int peer, int tag, Bytes bytes) {

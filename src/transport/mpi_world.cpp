@@ -237,10 +237,12 @@ void MpiWorld::ask(int peer) {
     announce({&peer, 1}, {.tag = question_tag, .frames = number}, {});
 }
 
+// A full look lets messages arrive meanwhile. But if MPI yields, it would take the core from a process that has
+// something to send, or to receive at once.
 bool MpiWorld::poll() {
     if (!mpi_runs())
         return false;
-    receive_notices();
+    look_for_notices(yields ? Look::cheap : Look::full);
     return land();
 }
 
