@@ -284,8 +284,8 @@ DRI_API int DRI_wait(const char *name, DRI_Xfer xfer);
  *
  * Local. With MPI_THREAD_MULTIPLE any thread may call it at any time. With a lower level, only a thread that may
  * call MPI.
- * Cost: one poll of each transfer; no allocation. Meanwhile another thread's call waits for one step at most. With
- *       more processes than cores, a caller that computes in between gives its core away once in a ms at most.
+ * Cost: one poll of each transfer; no allocation. Another thread's call of such a transfer waits for one step at
+ *       most. With more processes than cores and work between calls, the library's messages move once in a ms.
  * Errors: DRI_ERR_STATE, DRI_ERR_TRANSPORT.
  * Source: deviations 28 and 30.
  */

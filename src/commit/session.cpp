@@ -112,7 +112,7 @@ GatheredBytes Session::gather(const model::Group &asked, const std::function<Bro
     return commit::gather(party_of("DRI_group_gather", group), asked, make);
 }
 
-void Session::progress() { running_->progress(*transport_); }
+void Session::progress() { running_->progress_all(*transport_); }
 
 std::shared_ptr<Endpoint> Session::declare(Declaration declaration) {
     declaration.attributes.timeout_ms = timeout_.count();

@@ -37,20 +37,26 @@ bool FrameWait::others_ran() {
     return std::exchange(rests_, rests) != rests;
 }
 
-bool FrameWait::rest(transport::Backoff &wait, int64_t free) {
+// The rests of a pause. Each returns whether there is time for other work. free: looks that do not count as a
+// wait. moves: MPI yields while it moves messages.
+bool FrameWait::rest(transport::Backoff &wait, int64_t free, bool moves) {
     const WaitMeter::Rest rest(waits_, free);
-    return wait.rest();
+    if (!moves)
+        return wait.rest();
+    const auto before = transport::Clock::now();
+    parts_.transport->progress();
+    return others_ran() ? wait.rest_between(before, transport::Clock::now()) : wait.rest();
 }
 
-bool FrameWait::rest_until_now(transport::Backoff &wait, int64_t free) {
+bool FrameWait::rest_in_look(transport::Backoff &wait, int64_t free) {
     const auto now = transport::Clock::now();
     waits_.rest_until(now, free);
     return wait.rest_until(now);
 }
 
 // The processes that this one waits for may themselves wait for its messages, or for another of its transfers.
-// Therefore a pause moves those, too. If MPI yields the core, that is the rest: two in a row would take twice as
-// long.
+// Therefore a pause moves those, too. If MPI yields the core in a look, that is the rest: two in a row would take
+// twice as long.
 bool FrameWait::pause(transport::Backoff &wait) {
     constexpr int64_t looks = 16; // about 0.5 us
     const int64_t free = parts_.features.crowded ? 1 : looks;
@@ -58,17 +64,13 @@ bool FrameWait::pause(transport::Backoff &wait) {
         const WaitMeter::Rest rest(waits_, free);
         return false;
     }
-    bool rested = others_ran(), moved = false;
-    if (!rested && parts_.features.crowded) {
-        parts_.transport->progress();
-        moved = true;
-        rested = others_ran();
-    }
-    if (!(rested ? rest_until_now(wait, free) : rest(wait, free)))
+    transport::Transport &transport = *parts_.transport;
+    const bool looked = others_ran(), moves = !looked && parts_.features.crowded && transport.yields();
+    if (!(looked ? rest_in_look(wait, free) : rest(wait, free, moves)))
         return false;
-    if (!moved)
-        parts_.transport->progress();
-    if (parts_.transport->meanwhile())
+    if (!moves)
+        transport.progress();
+    if (transport.meanwhile())
         wait.look_again();
     return true;
 }

@@ -78,10 +78,9 @@ private:
     // Throws if the wait cannot end because the stream is over.
     void check_over(const flow::CallEndpoints &endpoints) const;
     bool others_ran();
-    // These three return whether there is time for other work. free: looks that do not count as a wait.
-    bool rest(transport::Backoff &wait, int64_t free);
-    bool rest_until_now(transport::Backoff &wait, int64_t free);
-    bool pause(transport::Backoff &wait);
+    bool rest(transport::Backoff &wait, int64_t free, bool moves);
+    bool rest_in_look(transport::Backoff &wait, int64_t free); // the last look has yielded
+    bool pause(transport::Backoff &wait);                      // returns whether it did more than spin
     // What is waited for: frames and buffers of a call, or those that read the source's buffers before its end.
     enum class For { frames, readers };
     // What ends a wait: only steps of this process, also other processes without a step of this one, or these

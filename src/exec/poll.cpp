@@ -7,7 +7,8 @@ namespace dri::exec {
 
 bool LocalTransfer::step() noexcept { return poll(1, LooksFor::steps).stepped; }
 
-bool LocalTransfer::progress() noexcept { return poll(SIZE_MAX, LooksFor::steps).stepped; }
+// A look at messages that still have to leave also moves them on.
+bool LocalTransfer::progress() noexcept { return poll(SIZE_MAX, LooksFor::sends_too).stepped; }
 
 PollResult LocalTransfer::poll_step() noexcept { return poll(1, LooksFor::sends_too); }
 

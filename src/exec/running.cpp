@@ -59,13 +59,15 @@ bool Running::progress() const noexcept {
     return any;
 }
 
-void Running::progress(transport::Transport &transport) {
-    progress();
-    if (!transport.crowded())
+void Running::progress_all(transport::Transport &transport) {
+    if (!transport.crowded() || !transport.yields()) {
+        progress();
         return transport.progress();
-    if (pace_.is_due(transport::Clock::now()))
+    }
+    const ProgressPace::Call call(pace_); // before the steps, which take time
+    progress();
+    if (call.is_due())
         transport.progress();
-    pace_.end(transport::Clock::now());
 }
 
 PollResult Running::poll_all() const noexcept {

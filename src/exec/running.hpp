@@ -26,8 +26,9 @@ public:
     // Both step each transfer that no thread uses and return whether there was a step. progress() takes all steps
     // that are possible now, step() at most one per transfer.
     bool progress() const noexcept;
-    void progress(transport::Transport &transport); // and moves on what the transport has under way, see pace_
     bool step() const noexcept;
+    // progress(), and then the transport's own, which a caller that computes in between need not pay each time.
+    void progress_all(transport::Transport &transport);
     PollResult poll_all() const noexcept; // one step of each transfer, and what else was found
 
 private:

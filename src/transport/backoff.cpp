@@ -40,12 +40,12 @@ bool Backoff::rest() {
     return has_time(before, Clock::now());
 }
 
-// The first rest of this kind has nothing to compare with.
-bool Backoff::rest_until(Time now) {
-    if (sleep_if_long())
-        return true;
-    const auto before = std::exchange(last_, now);
-    return has_time(before == Time() ? now : before, now);
+bool Backoff::rest_between(Time before, Time now) {
+    last_ = now;
+    return sleep_if_long() || has_time(before, now);
 }
+
+// The first rest of this kind has nothing to compare with.
+bool Backoff::rest_until(Time now) { return rest_between(last_ == Time() ? now : last_, now); }
 
 } // namespace dri::transport

@@ -30,7 +30,9 @@ public:
     // because what the look did not find may have come meanwhile.
     bool spin() { return ++looks_ <= spins; }
     bool rest();
+    // rest_between: the same where the begin of that look is known.
     bool rest_until(std::chrono::steady_clock::time_point now);
+    bool rest_between(std::chrono::steady_clock::time_point before, std::chrono::steady_clock::time_point now);
 
     // Puts off the sleep, because there may soon be more to find. The next pause has time for other work.
     void look_again() { looks_ = spins + yields_between - 1; }

@@ -61,6 +61,7 @@ public:
         return std::make_shared<MpiShutdown>(std::move(last));
     }
     bool crowded() const override { return world_->crowded; }
+    bool yields() const override { return world_->yields; }
     int64_t rests() const override { return world_->rests.load(std::memory_order_relaxed); }
     void progress() override {
         if (!world_->closed && mpi_runs())

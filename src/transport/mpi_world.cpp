@@ -237,8 +237,8 @@ void MpiWorld::ask(int peer) {
     announce({&peer, 1}, {.tag = question_tag, .frames = number}, {});
 }
 
-// A full look lets messages arrive meanwhile. But if MPI yields, it would take the core from a process that has
-// something to send, or to receive at once.
+// A full look lets messages arrive meanwhile. But if MPI yields, a look in vain would take the core from a process
+// that has something to send, or to receive at once. Flights that are under way are looked at all the same.
 bool MpiWorld::poll() {
     if (!mpi_runs())
         return false;

@@ -53,7 +53,9 @@ public:
     virtual std::vector<int> nodes() = 0;
     // Whether this node has more processes than cores that they may use. A wait must then yield its core at once.
     virtual bool crowded() const = 0;
-    // How often a look that found nothing has let others use the core. A wait need not do it again.
+    // Whether a look that finds nothing lets others use the core, and how often that has happened. A wait need not
+    // do it again.
+    virtual bool yields() const { return false; }
     virtual int64_t rests() const { return 0; }
     // Whether any thread may use the transport at any time. Otherwise only one thread at a time may use it.
     virtual bool takes_any_thread() const = 0;

@@ -24,6 +24,8 @@ public:
     }
     std::vector<int> nodes() override { return inner_.nodes(); }
     bool crowded() const override { return inner_.crowded(); }
+    bool yields() const override { return inner_.yields(); }
+    int64_t rests() const override { return inner_.rests(); }
     bool takes_any_thread() const override { return inner_.takes_any_thread(); }
     std::shared_ptr<void> before_finish(std::function<void()> last) override {
         return inner_.before_finish(std::move(last));

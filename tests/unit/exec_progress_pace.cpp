@@ -13,7 +13,7 @@ using std::chrono::microseconds;
 // Calls that each take 1 us, with so much work before each. Returns how many of them call MPI.
 int due_calls(int calls, microseconds work) {
     ProgressPace pace;
-    ProgressPace::Time now{std::chrono::seconds(10)};
+    ProgressPace::Clock::time_point now{std::chrono::seconds(10)};
     int due = 0;
     for (int i = 0; i < calls; ++i) {
         now += work;
@@ -42,10 +42,18 @@ TEST(ProgressPace, ACallerThatComputesCallsMpiOncePerMillisecond) {
 
 TEST(ProgressPace, ALongPieceOfWorkIsFollowedByACall) { EXPECT_EQ(due_calls(20, ProgressPace::longest), 20); }
 
+TEST(ProgressPace, ACallIsDueAfterExactlyTheLongestTime) {
+    ProgressPace pace;
+    ProgressPace::Clock::time_point now{std::chrono::seconds(10)};
+    EXPECT_TRUE(pace.is_due(now));
+    EXPECT_FALSE(pace.is_due(now + ProgressPace::longest - std::chrono::nanoseconds(1)));
+    EXPECT_TRUE(pace.is_due(now + ProgressPace::longest));
+}
+
 // The first call after the work may be left out. The second comes at once, so it is not.
 TEST(ProgressPace, AWaitAfterWorkCallsMpiFromItsSecondLookOn) {
     ProgressPace pace;
-    ProgressPace::Time now{std::chrono::seconds(10)};
+    ProgressPace::Clock::time_point now{std::chrono::seconds(10)};
     EXPECT_TRUE(pace.is_due(now));
     pace.end(now);
     now += microseconds(300);

@@ -1,13 +1,16 @@
 // The list of transfers that are moved on: who holds a transfer, and threads that change the list meanwhile.
 #include "exec/running.hpp"
 
+#include "support/forwarding_transport.hpp"
 #include "unit/exec_lane_script.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <atomic>
+#include <stdexcept>
 #include <thread>
+#include <utility>
 
 namespace dri::test {
 
@@ -37,6 +40,25 @@ protected:
     std::unique_ptr<transport::Transport> loopback_ = std::move(make_loopback(1).front());
     KeptTransport<LaneExchange> transport_{*loopback_};
     exec::Running running_;
+};
+
+// On a node with more processes than cores, or not. Counts the calls that move its messages on.
+class CountedProgress final : public ForwardingTransport {
+public:
+    CountedProgress(transport::Transport &inner, bool crowded, bool yields)
+        : ForwardingTransport(inner), crowded_(crowded), yields_(yields) {}
+    bool crowded() const override { return crowded_; }
+    bool yields() const override { return yields_; }
+    void progress() override {
+        ++calls;
+        if (fails)
+            throw std::runtime_error("the transport fails");
+    }
+    int calls = 0;
+    bool fails = false;
+
+private:
+    bool crowded_, yields_;
 };
 
 } // namespace
@@ -81,6 +103,44 @@ TEST_F(RunningTransfers, ChangeWhileAThreadMovesThemOn) {
     stop = true;
     mover.join();
     EXPECT_EQ(stays.use_count(), 2);
+}
+
+// Only a look that gives the core away is put off.
+TEST_F(RunningTransfers, AndTheTransportMoveOnTogether) {
+    for (const auto &[crowded, yields] : {std::pair{false, false}, {false, true}, {true, false}}) {
+        CountedProgress counted(transport_, crowded, yields);
+        exec::Running running;
+        for (int i = 0; i < 20; ++i) {
+            std::this_thread::sleep_for(std::chrono::microseconds(20));
+            running.progress_all(counted);
+        }
+        EXPECT_EQ(counted.calls, 20) << crowded << yields;
+    }
+}
+
+TEST_F(RunningTransfers, LeaveTheCoreToACallerThatComputes) {
+    CountedProgress counted(transport_, true, true);
+    const auto begin = exec::ProgressPace::Clock::now();
+    for (int i = 0; i < 200; ++i) {
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
+        running_.progress_all(counted);
+    }
+    const auto spent = exec::ProgressPace::Clock::now() - begin;
+    EXPECT_GE(counted.calls, 2) << "200 pieces of work last 10 ms at least";
+    EXPECT_LE(counted.calls, 1 + spent / exec::ProgressPace::longest);
+}
+
+// Also after a call that has failed, a caller that comes back at once only waits.
+TEST_F(RunningTransfers, PassOnTheTransportsFailure) {
+    CountedProgress counted(transport_, true, true);
+    counted.fails = true;
+    EXPECT_THROW(running_.progress_all(counted), std::runtime_error);
+    for (int i = 0; i < 1000 && counted.calls < 2; ++i)
+        try {
+            running_.progress_all(counted);
+        } catch (const std::runtime_error &) {
+        }
+    EXPECT_EQ(counted.calls, 2);
 }
 
 } // namespace dri::test
