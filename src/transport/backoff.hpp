@@ -30,7 +30,7 @@ public:
     // because what the look did not find may have come meanwhile.
     bool spin() { return ++looks_ <= spins; }
     bool rest();
-    // rest_between: the same where the begin of that look is known.
+    // rest_between: the same where the start of that look is known.
     bool rest_until(std::chrono::steady_clock::time_point now);
     bool rest_between(std::chrono::steady_clock::time_point before, std::chrono::steady_clock::time_point now);
 
