@@ -103,7 +103,7 @@ private:
     Engine &engine_;
     PeerFacts facts_{parts_};
     WaitMeter waits_;
-    int64_t rests_ = 0; // of the transport, before the last look: those of other waits do not count
+    int64_t rests_ = 0; // of the transport, when others_ran() was asked last: those of other waits do not count
     LongWait long_wait_{parts_};
 };
 
