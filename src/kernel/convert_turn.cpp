@@ -24,7 +24,9 @@ constexpr Isa isa = HWY_TARGET == HWY_AVX3 ? Isa::avx512 : HWY_TARGET == HWY_AVX
 
 // Cache lines of source data in a column of a strip.
 constexpr int64_t column_lines = 2;
-template <int64_t element> constexpr int64_t strip_rows = column_lines *Tile<element>::line_rows;
+template <int64_t element> struct ConvertedStrip {
+    static constexpr int64_t rows = column_lines * Tile<element>::line_rows, step = Tile<element>::step;
+};
 
 // Converts each column of a strip between the transposition and the store.
 struct ConvertedColumns {
@@ -48,24 +50,10 @@ void turn_converting(const plan::StridedCopy &copy, const std::byte *src, std::b
     const plan::Loop down = copy.loops.back(), across = copy.loops[copy.loops.size() - 2];
     const plan::Conversion &c = copy.conversion;
     const ConvertedColumns columns{plan::dst_run_bytes(copy), line_for(c, isa), c.scale,
-                                   strip_rows<element> * element / scalar_bytes(c.from)};
+                                   ConvertedStrip<element>::rows * element / scalar_bytes(c.from)};
     for_each_outer(copy, 2, src, dst, [&](const std::byte *s, std::byte *d) {
-        turn_strips<element, strip_rows<element>>(across, down.count, PlainRows{s, down.src_stride}, columns, d,
-                                                  stores);
-    });
-}
-
-bool fits_converting_turn(const plan::StridedCopy &copy) {
-    if (!copy.conversion || copy.loops.size() < 2)
-        return false;
-    const plan::StridedCopy arranged = arrange_transpose(copy);
-    const plan::Loop &down = arranged.loops.back(), &across = arranged.loops[arranged.loops.size() - 2];
-    return with_element(copy.run_bytes, [&](auto constant) {
-        constexpr int64_t element = constant;
-        const int64_t dst_element = plan::dst_run_bytes(copy);
-        return down.dst_stride == dst_element && across.src_stride == element &&
-               down.count >= strip_rows<element> && across.count >= Tile<element>::step &&
-               strip_rows<element> * dst_element % line_bytes == 0;
+        turn_strips<element, ConvertedStrip<element>::rows>(across, down.count, PlainRows{s, down.src_stride},
+                                                            columns, d, stores);
     });
 }
 
@@ -86,7 +74,27 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace dri::kernel {
 
-#define DRI_VERSION(isa, set) {Isa::isa, set::fits_converting_turn, set::copy_converting_turn},
+namespace {
+
+// ConvertedStrip: that of an instruction set.
+template <template <int64_t element> class ConvertedStrip>
+bool fits_converting_turn(const plan::StridedCopy &copy) {
+    if (!copy.conversion || copy.loops.size() < 2)
+        return false;
+    const plan::StridedCopy arranged = arrange_transpose(copy);
+    const plan::Loop &down = arranged.loops.back(), &across = arranged.loops[arranged.loops.size() - 2];
+    return with_element(copy.run_bytes, [&](auto constant) {
+        constexpr int64_t element = constant;
+        const int64_t dst_element = plan::dst_run_bytes(copy);
+        return down.dst_stride == dst_element && across.src_stride == element &&
+               down.count >= ConvertedStrip<element>::rows && across.count >= ConvertedStrip<element>::step &&
+               ConvertedStrip<element>::rows * dst_element % cache_line_bytes == 0;
+    });
+}
+
+} // namespace
+
+#define DRI_VERSION(isa, set) {Isa::isa, fits_converting_turn<set::ConvertedStrip>, set::copy_converting_turn},
 constexpr Version converting_turn_versions[] = {DRI_FOR_VECTOR_SETS(DRI_VERSION){}};
 #undef DRI_VERSION
 

@@ -22,8 +22,6 @@ namespace dri::kernel::HWY_NAMESPACE {
 
 #if HWY_TARGET & (HWY_SSE4 | HWY_AVX2 | HWY_AVX3)
 
-// Minimum length of a row in the destination. Shorter ones would mostly be incomplete lines.
-constexpr int64_t shortest_row_bytes = 8 * line_bytes;
 // So many bytes are joined before the first of them is stored. A vector that is loaded at once waits for the
 // stores of its elements.
 constexpr int64_t joined_bytes = 16 * line_bytes;
@@ -79,15 +77,6 @@ template <size_t element> void stream_rows(const plan::StridedCopy &copy, const 
     hwy::FlushStream();
 }
 
-bool fits_even_elements(const plan::StridedCopy &copy) {
-    if (!fits_elements(copy))
-        return false;
-    const int64_t run = copy.run_bytes;
-    const plan::Loop row = arrange_elements(copy).loops.back();
-    return (run == 4 || run == 8 || run == 16 || run == 32) && row.dst_stride == run &&
-           row.count * run >= shortest_row_bytes;
-}
-
 void copy_even_elements(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
     if (stores != Stores::streaming)
         return copy_elements(copy, src, dst, stores);
@@ -107,7 +96,23 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace dri::kernel {
 
-#define DRI_VERSION(isa, set) {Isa::isa, set::fits_even_elements, set::copy_even_elements},
+namespace {
+
+// Minimum length of a row in the destination. Shorter ones would mostly be incomplete lines.
+constexpr int64_t shortest_row_bytes = 8 * cache_line_bytes;
+
+bool fits_even_elements(const plan::StridedCopy &copy) {
+    if (!fits_elements(copy))
+        return false;
+    const int64_t run = copy.run_bytes;
+    const plan::Loop row = arrange_elements(copy).loops.back();
+    return (run == 4 || run == 8 || run == 16 || run == 32) && row.dst_stride == run &&
+           row.count * run >= shortest_row_bytes;
+}
+
+} // namespace
+
+#define DRI_VERSION(isa, set) {Isa::isa, fits_even_elements, set::copy_even_elements},
 constexpr Version even_elements_versions[] = {DRI_FOR_VECTOR_SETS(DRI_VERSION){}};
 #undef DRI_VERSION
 

@@ -35,7 +35,8 @@ using CopyFunction = void (*)(const plan::StridedCopy &copy, const std::byte *sr
 struct Kernel {
     const char *name;
     Isa isa;
-    bool (*fits)(const plan::StridedCopy &copy); // copy is in canonical form
+    // copy is in canonical form. Runs on any processor, whatever `isa` is: wisdom may come from another machine.
+    bool (*fits)(const plan::StridedCopy &copy);
     plan::StridedCopy (*arrange)(
         const plan::StridedCopy &copy); // from canonical form to the order of loops that `run` expects
     CopyFunction run;

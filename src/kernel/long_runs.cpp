@@ -144,8 +144,6 @@ bool streams_short_runs(const plan::StridedCopy &copy, const std::byte *dst) {
            !copy.loops.empty() && std::abs(copy.loops.back().src_stride) <= 8 * copy.run_bytes;
 }
 
-bool fits_long_runs(const plan::StridedCopy &copy) { return !copy.conversion && copy.run_bytes >= line_bytes; }
-
 void copy_long_runs(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
     const bool streams = stores == Stores::streaming &&
                          (copy.run_bytes >= broken_run_bytes || streams_short_runs(copy, dst + copy.dst_offset));
@@ -195,7 +193,15 @@ plan::StridedCopy arrange_long_runs(const plan::StridedCopy &copy) {
     return arranged;
 }
 
-#define DRI_VERSION(isa, set) {Isa::isa, set::fits_long_runs, set::copy_long_runs},
+namespace {
+
+bool fits_long_runs(const plan::StridedCopy &copy) {
+    return !copy.conversion && copy.run_bytes >= cache_line_bytes;
+}
+
+} // namespace
+
+#define DRI_VERSION(isa, set) {Isa::isa, fits_long_runs, set::copy_long_runs},
 constexpr Version long_runs_versions[] = {DRI_FOR_VECTOR_SETS(DRI_VERSION){}};
 #undef DRI_VERSION
 

@@ -152,12 +152,11 @@ template <class T> void turn_plane(const PlaneLoops &p, const std::byte *src, st
                                          PlainColumns<pair>{}, dst, stores);
 }
 
-// Whether the plane is large enough for at least one strip.
-template <class T> bool fills_a_strip(const PlaneLoops &p) {
-    constexpr int64_t step = Tile<pair_bytes<T>>::step;
-    return p.splits ? p.plane.count >= strip_rows<T> && p.pairs.count >= step
-                    : p.pairs.count >= strip_rows<T> && p.plane.count >= JoinedRows<T>::steps * step;
-}
+// What a plane must have for at least one strip, by the type of a component.
+template <class T> struct PlaneStrip {
+    static constexpr int64_t rows = strip_rows<T>, pairs = Tile<pair_bytes<T>>::step;
+    static constexpr int64_t joined = JoinedRows<T>::steps * pairs;
+};
 
 template <class T>
 void copy_lines(const plan::StridedCopy &copy, const PlaneLoops &p, const std::byte *src, std::byte *dst,
@@ -175,25 +174,6 @@ void turn_planes(const plan::StridedCopy &copy, const PlaneLoops &p, const std::
                  Stores stores) {
     for_each_outer(copy, inner_loops(p), src, dst,
                    [&](const std::byte *s, std::byte *d) { turn_plane<T>(p, s, d, stores); });
-}
-
-// Calls f with a component as wide as the copy's run.
-template <class F> auto with_component(const plan::StridedCopy &copy, const F &f) {
-    switch (copy.run_bytes) {
-    case 1: return f(uint8_t{});
-    case 2: return f(uint16_t{});
-    case 4: return f(uint32_t{});
-    default: return f(uint64_t{});
-    }
-}
-
-bool fits_planes(const plan::StridedCopy &copy) {
-    const auto p = find_planes(copy);
-    if (!p)
-        return false;
-    if (!p->turns)
-        return p->plane.count * copy.run_bytes >= vector_bytes;
-    return with_component(copy, [&]<class T>(T) { return fills_a_strip<T>(*p); });
 }
 
 void copy_planes(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
@@ -215,8 +195,9 @@ namespace dri::kernel {
 
 namespace {
 
-std::optional<PlaneLoops> find_planes(const plan::StridedCopy &copy, int64_t plan::Loop::*paired,
-                                      int64_t plan::Loop::*planar) {
+// The pairs lie by `paired`, the planes by `planar`.
+std::optional<PlaneLoops> find_planes_by(const plan::StridedCopy &copy, int64_t plan::Loop::*paired,
+                                         int64_t plan::Loop::*planar) {
     const int64_t run = copy.run_bytes;
     const plan::Loop *part = nullptr, *pairs = nullptr, *plane = nullptr;
     for (const plan::Loop &l : copy.loops) {
@@ -240,8 +221,8 @@ std::optional<PlaneLoops> find_planes(const plan::StridedCopy &copy) {
     const int64_t run = copy.run_bytes;
     if (copy.conversion || copy.loops.size() < 2 || (run != 1 && run != 2 && run != 4 && run != 8))
         return std::nullopt;
-    const auto splits = find_planes(copy, &plan::Loop::src_stride, &plan::Loop::dst_stride);
-    return splits ? splits : find_planes(copy, &plan::Loop::dst_stride, &plan::Loop::src_stride);
+    const auto splits = find_planes_by(copy, &plan::Loop::src_stride, &plan::Loop::dst_stride);
+    return splits ? splits : find_planes_by(copy, &plan::Loop::dst_stride, &plan::Loop::src_stride);
 }
 
 plan::StridedCopy arrange_planes(const plan::StridedCopy &copy) {
@@ -261,7 +242,25 @@ plan::StridedCopy arrange_planes(const plan::StridedCopy &copy) {
     return arranged;
 }
 
-#define DRI_VERSION(isa, set) {Isa::isa, set::fits_planes, set::copy_planes},
+namespace {
+
+// PlaneStrip, vector_bytes: those of an instruction set.
+template <template <class T> class PlaneStrip, int64_t vector_bytes>
+bool fits_planes(const plan::StridedCopy &copy) {
+    const auto p = find_planes(copy);
+    if (!p)
+        return false;
+    if (!p->turns)
+        return p->plane.count * copy.run_bytes >= vector_bytes;
+    return with_component(copy, [&]<class T>(T) {
+        return p->splits ? p->plane.count >= PlaneStrip<T>::rows && p->pairs.count >= PlaneStrip<T>::pairs
+                         : p->pairs.count >= PlaneStrip<T>::rows && p->plane.count >= PlaneStrip<T>::joined;
+    });
+}
+
+} // namespace
+
+#define DRI_VERSION(isa, set) {Isa::isa, fits_planes<set::PlaneStrip, set::vector_bytes>, set::copy_planes},
 constexpr Version planes_versions[] = {DRI_FOR_VECTOR_SETS(DRI_VERSION){}};
 #undef DRI_VERSION
 

@@ -34,4 +34,14 @@ inline PlaneLoops arranged_planes(const plan::StridedCopy &copy) {
 }
 inline size_t inner_loops(const PlaneLoops &p) { return p.turns ? 3 : 2; }
 
+// Calls f with a component as wide as the copy's run.
+template <class F> auto with_component(const plan::StridedCopy &copy, const F &f) {
+    switch (copy.run_bytes) {
+    case 1: return f(uint8_t{});
+    case 2: return f(uint16_t{});
+    case 4: return f(uint32_t{});
+    default: return f(uint64_t{});
+    }
+}
+
 } // namespace dri::kernel

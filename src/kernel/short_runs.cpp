@@ -24,8 +24,6 @@ namespace dri::kernel::HWY_NAMESPACE {
 #if HWY_TARGET & (HWY_SSE4 | HWY_AVX2 | HWY_AVX3)
 
 constexpr int64_t shortest_run_bytes = 3;
-// Minimum length of a column. Shorter ones would mostly be incomplete lines.
-constexpr int64_t shortest_column_bytes = 8 * line_bytes;
 
 // A block of a strip has as many rows, and as many columns, as give about block_bytes.
 constexpr int64_t block_bytes = 3 * line_bytes, min_rows = 4, max_rows = block_bytes / shortest_run_bytes;
@@ -159,17 +157,6 @@ template <size_t width> void stream_planes(const plan::StridedCopy &copy, const 
     });
 }
 
-bool fits_short_runs(const plan::StridedCopy &copy) {
-    if (!fits_elements(copy) || copy.run_bytes < shortest_run_bytes || copy.run_bytes >= line_bytes)
-        return false;
-    if (copy.loops.size() < 2)
-        return false;
-    const plan::StridedCopy arranged = arrange_elements(copy);
-    const plan::Loop &down = arranged.loops.back(), &across = arranged.loops[arranged.loops.size() - 2];
-    return down.dst_stride == copy.run_bytes && down.count * copy.run_bytes >= shortest_column_bytes &&
-           std::abs(down.src_stride) > std::abs(across.src_stride);
-}
-
 void copy_short_runs(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
     if (stores != Stores::streaming)
         return copy_elements(copy, src, dst, stores);
@@ -194,7 +181,25 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace dri::kernel {
 
-#define DRI_VERSION(isa, set) {Isa::isa, set::fits_short_runs, set::copy_short_runs},
+namespace {
+
+// Minimum length of a column. Shorter ones would mostly be incomplete lines.
+constexpr int64_t shortest_column_bytes = 8 * cache_line_bytes;
+
+template <int64_t shortest_run_bytes> bool fits_short_runs(const plan::StridedCopy &copy) {
+    if (!fits_elements(copy) || copy.run_bytes < shortest_run_bytes || copy.run_bytes >= cache_line_bytes)
+        return false;
+    if (copy.loops.size() < 2)
+        return false;
+    const plan::StridedCopy arranged = arrange_elements(copy);
+    const plan::Loop &down = arranged.loops.back(), &across = arranged.loops[arranged.loops.size() - 2];
+    return down.dst_stride == copy.run_bytes && down.count * copy.run_bytes >= shortest_column_bytes &&
+           std::abs(down.src_stride) > std::abs(across.src_stride);
+}
+
+} // namespace
+
+#define DRI_VERSION(isa, set) {Isa::isa, fits_short_runs<set::shortest_run_bytes>, set::copy_short_runs},
 constexpr Version short_runs_versions[] = {DRI_FOR_VECTOR_SETS(DRI_VERSION){}};
 #undef DRI_VERSION
 

@@ -4,14 +4,16 @@
 #include "kernel/kernel.hpp"
 #include "plan/strided_copy.hpp"
 
+#include <cstdint>
 #include <span>
+#include <type_traits>
 
 namespace dri::kernel {
 
 // All kernels, best first; the last one is the reference kernel, which fits everything.
 std::span<const Kernel> kernels();
 
-// A kernel for one instruction set.
+// A kernel for one instruction set. `fits` stands outside the set's namespace, because any processor runs it.
 struct Version {
     Isa isa{};
     bool (*fits)(const plan::StridedCopy &copy) = nullptr;
@@ -43,6 +45,19 @@ plan::StridedCopy keep_order(const plan::StridedCopy &copy);
 // The order for corner turns: the loop that is contiguous in the destination comes last, the one that is
 // contiguous in the source before it.
 plan::StridedCopy arrange_transpose(const plan::StridedCopy &copy);
+
+// Calls f with the size of an element that corner turns have tiles for, as a constant. Returns false for other
+// sizes.
+template <class F> bool with_element(int64_t bytes, const F &f) {
+    switch (bytes) {
+    case 1: return f(std::integral_constant<int64_t, 1>());
+    case 2: return f(std::integral_constant<int64_t, 2>());
+    case 4: return f(std::integral_constant<int64_t, 4>());
+    case 8: return f(std::integral_constant<int64_t, 8>());
+    case 16: return f(std::integral_constant<int64_t, 16>());
+    default: return false;
+    }
+}
 
 // Runs of at most 64 bytes, any strides; see elements.cpp.
 bool fits_elements(const plan::StridedCopy &copy);

@@ -176,18 +176,6 @@ void transpose_planes(const plan::StridedCopy &copy, const std::byte *src, std::
     });
 }
 
-bool fits_transpose(const plan::StridedCopy &copy) {
-    if (copy.conversion || copy.loops.size() < 2)
-        return false;
-    return with_element(copy.run_bytes, [&](auto constant) {
-        constexpr int64_t element = constant;
-        const plan::StridedCopy arranged = arrange_transpose(copy);
-        const plan::Loop &down = arranged.loops.back(), &across = arranged.loops[arranged.loops.size() - 2];
-        return down.dst_stride == element && across.src_stride == element && down.count >= Tile<element>::rows &&
-               across.count >= Tile<element>::columns;
-    });
-}
-
 void copy_transpose(const plan::StridedCopy &copy, const std::byte *src, std::byte *dst, Stores stores) {
     with_element(copy.run_bytes, [&](auto constant) {
         transpose_planes<constant>(copy, src, dst, stores);
@@ -218,7 +206,24 @@ plan::StridedCopy arrange_transpose(const plan::StridedCopy &copy) {
     return arranged;
 }
 
-#define DRI_VERSION(isa, set) {Isa::isa, set::fits_transpose, set::copy_transpose},
+namespace {
+
+// Tile: that of an instruction set.
+template <template <int64_t element> class Tile> bool fits_transpose(const plan::StridedCopy &copy) {
+    if (copy.conversion || copy.loops.size() < 2)
+        return false;
+    return with_element(copy.run_bytes, [&](auto constant) {
+        constexpr int64_t element = constant;
+        const plan::StridedCopy arranged = arrange_transpose(copy);
+        const plan::Loop &down = arranged.loops.back(), &across = arranged.loops[arranged.loops.size() - 2];
+        return down.dst_stride == element && across.src_stride == element && down.count >= Tile<element>::rows &&
+               across.count >= Tile<element>::columns;
+    });
+}
+
+} // namespace
+
+#define DRI_VERSION(isa, set) {Isa::isa, fits_transpose<set::Tile>, set::copy_transpose},
 constexpr Version transpose_versions[] = {DRI_FOR_VECTOR_SETS(DRI_VERSION){}};
 #undef DRI_VERSION
 

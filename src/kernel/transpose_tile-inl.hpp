@@ -13,7 +13,6 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
-#include <type_traits>
 #include <utility>
 
 HWY_BEFORE_NAMESPACE();
@@ -66,18 +65,6 @@ template <int64_t element> struct Ahead {
         return next;
     }
 };
-
-// Calls f with the element's size as a constant. Returns false if there are no tiles for that size.
-template <class F> bool with_element(int64_t bytes, const F &f) {
-    switch (bytes) {
-    case 1: return f(std::integral_constant<int64_t, 1>());
-    case 2: return f(std::integral_constant<int64_t, 2>());
-    case 4: return f(std::integral_constant<int64_t, 4>());
-    case 8: return f(std::integral_constant<int64_t, 8>());
-    case 16: return f(std::integral_constant<int64_t, 16>());
-    default: return false;
-    }
-}
 
 template <int64_t element> using VectorOf = typename Tile<element>::Vector;
 template <int64_t n> using Indices = std::make_index_sequence<static_cast<size_t>(n)>;

@@ -9,6 +9,7 @@
 
 #include <map>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -135,6 +136,36 @@ TEST(Wisdom, IsWrittenAndReadUnchanged) {
         EXPECT_EQ(copy.to_text(), wisdom.to_text());
         EXPECT_EQ(copy.find(shape), choice);
     }
+}
+
+// Machines of several kinds may share a file, so each line is checked on a processor that may lack its instruction
+// set.
+TEST(Wisdom, TakesLinesOfEveryInstructionSet) {
+    const std::vector<std::string> copies = {turn_text,
+                                             "4B @0->@0 x[2: 4->4096] x[1024: 8->4]",
+                                             "4B @0->@0 x[4096: 8->4]",
+                                             "48B @0->@0 x[64: 4096->48] x[64: 48->4096]",
+                                             "4096B @0->@0 x[16: 8192->4096]",
+                                             "4096B int16->float @0->@0",
+                                             "2B int16->float @0->@0 x[512: 2->2048] x[512: 1024->4]"};
+    std::set<std::string> taken;
+    for (const dri::kernel::Kernel &k : dri::kernel::kernels())
+        for (const std::string &copy : copies) {
+            const std::string isa = dri::kernel::isa_name(k.isa);
+            const std::string line = isa + " l2 1048576 l3 33554432 threads 1 written 4194304 copy " + copy +
+                                     " = " + k.name + " " + isa + " cached";
+            Wisdom wisdom;
+            try {
+                wisdom.merge(head_line + line + "\n");
+            } catch (const dri::Error &) {
+                continue; // the kernel does not fit
+            }
+            EXPECT_EQ(wisdom.to_text(), head_line + line + "\n");
+            taken.insert(std::string(k.name) + " " + isa);
+        }
+    for (const dri::kernel::Kernel &k : dri::kernel::kernels())
+        EXPECT_TRUE(taken.contains(std::string(k.name) + " " + dri::kernel::isa_name(k.isa)))
+            << k.name << " " << dri::kernel::isa_name(k.isa);
 }
 
 TEST(Wisdom, ShapesKeepOnlyTheAlignment) {
