@@ -1,7 +1,9 @@
 // Adds up the memory of a plan. It must stay close to what the classes that it names really hold.
 #include "exec/plan_bytes.hpp"
 
+#include "kernel/arranger.hpp"
 #include "kernel/tables.hpp"
+#include "plan/in_place.hpp"
 
 #include <set>
 #include <span>
@@ -17,6 +19,9 @@ constexpr int64_t shared_bytes_of_send = 16, bytes_of_receive = 25;
 constexpr int64_t exchange_bytes_of_send = 16;
 // What sends add that are not in order, which have one exchange: places in two lists, and a count.
 constexpr int64_t bytes_without_order = 9;
+
+// In place a receive also has its place in the order, and room in the list of messages that are held.
+constexpr int64_t in_place_bytes_of_receive = 16;
 
 // What an exchange itself takes beside its messages.
 constexpr int64_t exchange_bytes = 1344;
@@ -62,6 +67,14 @@ private:
     std::set<const void *> tables_;
 };
 
+// A piece stands in the plan and, with what moves it, in the arranger.
+int64_t bytes_of(const std::vector<plan::Piece> &pieces) {
+    int64_t bytes = 0;
+    for (const plan::Piece &piece : pieces)
+        bytes += int64_t{sizeof(plan::Piece)} + kernel::Arranger::bytes_for(piece);
+    return bytes;
+}
+
 } // namespace
 
 HeldBytes plan_bytes(const plan::Plan &plan, int64_t send_exchanges, bool in_order) {
@@ -70,7 +83,11 @@ HeldBytes plan_bytes(const plan::Plan &plan, int64_t send_exchanges, bool in_ord
                                (in_order ? 0 : bytes_without_order));
     source.add(send_exchanges * exchange_bytes);
     sink.add(plan.receives, bytes_of_receive);
-    sink.add(plan.self);
+    for (const plan::StridedCopy &copy : plan.self)
+        if (plan.in_place && plan::is_identity_in_place(copy)) // not bound: it moves nothing
+            sink.add(int64_t{sizeof(plan::StridedCopy)});
+        else
+            sink.add(copy);
     sink.add(plan.zeros);
     for (const plan::Pull &pull : plan.pulls)
         sink.add(pull.copies);
@@ -78,8 +95,9 @@ HeldBytes plan_bytes(const plan::Plan &plan, int64_t send_exchanges, bool in_ord
     bytes.source += std::ssize(plan.pullers) * int64_t{sizeof(plan::Puller)};
     bytes.sink += std::ssize(plan.pulls) * int64_t{sizeof(plan::Pull)};
     if (plan.in_place) {
-        bytes.source += std::ssize(plan.in_place->before) * int64_t{sizeof(plan::Piece)};
-        bytes.sink += std::ssize(plan.in_place->after) * int64_t{sizeof(plan::Piece)};
+        bytes.source += bytes_of(plan.in_place->before);
+        bytes.sink += bytes_of(plan.in_place->after);
+        bytes.sink += std::ssize(plan.receives) * in_place_bytes_of_receive;
     }
     return bytes;
 }

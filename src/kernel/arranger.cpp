@@ -15,8 +15,9 @@ size_t index(int64_t i) { return static_cast<size_t>(i); }
 
 } // namespace
 
-Arranger::Arranger(std::vector<plan::Piece> pieces, int64_t block_bytes)
-    : pieces_(std::move(pieces)), walk_(pieces_), block_bytes_(block_bytes) {
+Arranger::Arranger(const std::vector<plan::Piece> &pieces, int64_t block_bytes)
+    : pieces_(pieces), walk_(pieces_), block_bytes_(block_bytes) {
+    filling_.reserve(pieces_.size());
     for (const plan::Piece &piece : pieces_) {
         const int64_t bytes = plan::piece_bytes(piece);
         filling_.push_back({bytes, blocks_});

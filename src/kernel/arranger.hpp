@@ -21,8 +21,10 @@ namespace dri::kernel {
 class Arranger {
 public:
     // pieces: share no bytes. Their sections follow each other in their order, starting at 0, and together are no
-    // longer than the buffer up to the last run. block_bytes: the result of arranging_block().
-    Arranger(std::vector<plan::Piece> pieces, int64_t block_bytes);
+    // longer than the buffer up to the last run; they must stay valid as long as the arranger. block_bytes: the
+    // result of arranging_block().
+    Arranger(const std::vector<plan::Piece> &pieces, int64_t block_bytes);
+    Arranger(const std::vector<plan::Piece> &&, int64_t) = delete;
     Arranger(const Arranger &) = delete;
     Arranger &operator=(const Arranger &) = delete;
 
@@ -30,6 +32,11 @@ public:
     // blocks or longer; once more if runs are shorter than a block. Each run costs one step of a heap.
     void gather(std::byte *buffer, std::byte *memory);  // from the runs to the sections
     void scatter(std::byte *buffer, std::byte *memory); // from the sections to the runs
+
+    // What an arranger holds for a piece. Numbers of blocks are workspace (plan::arranging_bytes).
+    static int64_t bytes_for(const plan::Piece &piece) {
+        return int64_t{sizeof(Filling)} + RunWalk::bytes_for(piece);
+    }
 
     const std::vector<plan::Piece> &pieces() const { return pieces_; }
     int64_t block_bytes() const { return block_bytes_; }
@@ -47,7 +54,7 @@ private:
     void scatter_run(Filling &piece, const std::byte *buffer, std::byte *to_end, int64_t bytes, std::byte *held);
     void move_blocks(std::byte *buffer, std::byte *hold);
 
-    std::vector<plan::Piece> pieces_;
+    const std::vector<plan::Piece> &pieces_;
     RunWalk walk_;
     int64_t block_bytes_;
     int64_t blocks_ = 0, at_block_ = 0; // total number of blocks; the next block in the order of filling

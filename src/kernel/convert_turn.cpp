@@ -24,6 +24,7 @@ constexpr Isa isa = HWY_TARGET == HWY_AVX3 ? Isa::avx512 : HWY_TARGET == HWY_AVX
 
 // Cache lines of source data in a column of a strip.
 constexpr int64_t column_lines = 2;
+// Rows of a strip, and columns of a step along it.
 template <int64_t element> struct ConvertedStrip {
     static constexpr int64_t rows = column_lines * Tile<element>::line_rows, step = Tile<element>::step;
 };

@@ -101,7 +101,7 @@ namespace {
 // Minimum length of a row in the destination. Shorter ones would mostly be incomplete lines.
 constexpr int64_t shortest_row_bytes = 8 * cache_line_bytes;
 
-bool fits_even_elements(const plan::StridedCopy &copy) {
+[[maybe_unused]] bool fits_even_elements(const plan::StridedCopy &copy) {
     if (!fits_elements(copy))
         return false;
     const int64_t run = copy.run_bytes;

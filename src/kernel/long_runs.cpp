@@ -195,7 +195,7 @@ plan::StridedCopy arrange_long_runs(const plan::StridedCopy &copy) {
 
 namespace {
 
-bool fits_long_runs(const plan::StridedCopy &copy) {
+[[maybe_unused]] bool fits_long_runs(const plan::StridedCopy &copy) {
     return !copy.conversion && copy.run_bytes >= cache_line_bytes;
 }
 

@@ -155,7 +155,7 @@ template <class T> void turn_plane(const PlaneLoops &p, const std::byte *src, st
 // What a plane must have for at least one strip, by the type of a component.
 template <class T> struct PlaneStrip {
     static constexpr int64_t rows = strip_rows<T>, pairs = Tile<pair_bytes<T>>::step;
-    static constexpr int64_t joined = JoinedRows<T>::steps * pairs;
+    static constexpr int64_t components = JoinedRows<T>::steps * pairs; // if planes are joined
 };
 
 template <class T>
@@ -254,7 +254,7 @@ bool fits_planes(const plan::StridedCopy &copy) {
         return p->plane.count * copy.run_bytes >= vector_bytes;
     return with_component(copy, [&]<class T>(T) {
         return p->splits ? p->plane.count >= PlaneStrip<T>::rows && p->pairs.count >= PlaneStrip<T>::pairs
-                         : p->pairs.count >= PlaneStrip<T>::rows && p->plane.count >= PlaneStrip<T>::joined;
+                         : p->pairs.count >= PlaneStrip<T>::rows && p->plane.count >= PlaneStrip<T>::components;
     });
 }
 

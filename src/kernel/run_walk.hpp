@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 namespace dri::kernel {
@@ -13,14 +16,25 @@ namespace dri::kernel {
 class RunWalk {
 public:
     // The pieces must share no bytes, and must stay valid as long as the walk.
-    explicit RunWalk(const std::vector<plan::Piece> &pieces) : pieces_(pieces), counters_(pieces.size()) {
+    explicit RunWalk(const std::vector<plan::Piece> &&) = delete;
+    explicit RunWalk(const std::vector<plan::Piece> &pieces) : pieces_(pieces) {
+        for (auto *list : {&firsts_, &lasts_, &heap_})
+            list->reserve(pieces.size());
+        first_counters_.reserve(pieces.size());
+        size_t loops = 0;
         for (size_t i = 0; i < pieces.size(); ++i) {
+            first_counters_.push_back(std::exchange(loops, loops + pieces[i].loops.size()));
             firsts_.push_back({pieces[i].first, i});
             lasts_.push_back({-last_of(pieces[i]), i});
         }
         std::sort(firsts_.begin(), firsts_.end());
         std::sort(lasts_.begin(), lasts_.end());
-        heap_.reserve(pieces.size());
+        counters_.resize(loops);
+    }
+
+    // What a walk holds for a piece.
+    static int64_t bytes_for(const plan::Piece &piece) {
+        return int64_t{sizeof(size_t) + 3 * sizeof(Next)} + std::ssize(piece.loops) * int64_t{sizeof(int64_t)};
     }
 
     // Call f(piece, offset) for every run, starting from the lowest or from the highest. Cost per run: one step of
@@ -34,8 +48,6 @@ private:
         size_t piece = 0;
         friend auto operator<=>(const Next &, const Next &) = default;
     };
-    using Counters = FixedVector<int64_t, plan::max_loops>;
-
     static int64_t last_of(const plan::Piece &piece) {
         int64_t at = piece.first;
         for (const plan::PieceLoop &loop : piece.loops)
@@ -45,8 +57,7 @@ private:
 
     // A piece enters the heap when its first run is next, so that the heap stays as small as possible.
     template <int sign, class F> void walk(const std::vector<Next> &begins, const F &f) {
-        for (size_t i = 0; i < pieces_.size(); ++i)
-            counters_[i] = Counters(pieces_[i].loops.size(), 0);
+        std::fill(counters_.begin(), counters_.end(), int64_t{0});
         heap_.clear();
         for (size_t begun = 0; begun < begins.size() || !heap_.empty();) {
             if (begun < begins.size() && (heap_.empty() || begins[begun] < heap_.front())) {
@@ -66,7 +77,7 @@ private:
 
     template <int sign> bool advance(Next &next) {
         const auto &loops = pieces_[next.piece].loops;
-        Counters &counters = counters_[next.piece];
+        int64_t *const counters = counters_.data() + first_counters_[next.piece];
         for (size_t i = loops.size(); i-- > 0;) {
             next.at += loops[i].stride; // falling: goes down, because `at` is negated
             if (++counters[i] < loops[i].count)
@@ -93,7 +104,8 @@ private:
     }
 
     const std::vector<plan::Piece> &pieces_;
-    std::vector<Counters> counters_;
+    std::vector<int64_t> counters_;      // of all pieces' loops
+    std::vector<size_t> first_counters_; // of a piece
     std::vector<Next> firsts_, lasts_, heap_;
 };
 

@@ -172,6 +172,7 @@ bool may_meet(const StridedCopy &read, const StridedCopy &written) {
 InPlaceOrder in_place_order(const std::vector<Message> &sends, const std::vector<Message> &receives,
                             int64_t *comparisons) {
     InPlaceOrder order;
+    order.packed_before.reserve(receives.size());
     order.sends_at_once = sends.empty() ? 0 : 1;
     const std::vector<int64_t> pitches = common_pitches(sends, receives);
     SendTree tree(sends, pitches);

@@ -12,6 +12,7 @@ namespace dri::plan {
 // One loop over the runs of a piece; stride in bytes.
 struct PieceLoop {
     int64_t count = 1, stride = 0;
+    friend bool operator==(const PieceLoop &, const PieceLoop &) = default;
 };
 
 // Runs of one length that are scattered over a part, in rising order, and the one section in which they lie one
@@ -36,6 +37,11 @@ int64_t piece_bytes(const Piece &piece);
 int64_t pieces_bytes(const std::vector<Piece> &pieces);
 // Whether every piece already lies in its section.
 bool are_in_place(const std::vector<Piece> &pieces);
+
+// Makes few pieces of many, where runs of one length follow each other at even distances in the buffer as in their
+// sections. The pieces are in the order of their sections, before and afterwards. The runs and the place of each
+// in the sections stay the same.
+void join_pieces(std::vector<Piece> &pieces);
 
 // Workspace to put pieces in order before and after an exchange (kernel/arranger.hpp) with blocks of block_bytes.
 // One of the lists may be empty. 0 if there are no pieces.

@@ -99,22 +99,31 @@ void assign_mirrored_offsets(std::vector<Placing> &source, std::vector<Placing> 
     }
 }
 
+// The messages of a round, which have one peer, stay in their order: their pieces can then be joined.
+std::vector<size_t> in_falling_rounds(const std::vector<plan::Message> &messages) {
+    std::vector<size_t> order = in_rounds(messages.size());
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t a, size_t b) { return messages[a].round > messages[b].round; });
+    return order;
+}
+
 // A part that shrinks is emptied and filled from its front. A part that grows is emptied and filled from its back:
 // the first incoming messages then use the memory beyond the source's part, which is free from the start.
-void assign_offsets_by_rounds(std::vector<Placing> &source, std::vector<Placing> &sink) {
+void assign_offsets_by_rounds(const plan::Plan &plan, std::vector<Placing> &source, std::vector<Placing> &sink) {
     const bool grows = bytes_of(sink) > bytes_of(source);
-    for (std::vector<Placing> *placings : {&source, &sink}) {
-        std::vector<size_t> order = in_rounds(placings->size());
-        if (grows)
-            std::reverse(order.begin(), order.end());
-        assign_offsets(*placings, order);
-    }
+    const auto assign = [&](std::vector<Placing> &placings, const std::vector<plan::Message> &messages) {
+        if (!placings.empty())
+            assign_offsets(placings, grows ? in_falling_rounds(messages) : in_rounds(messages.size()));
+    };
+    assign(source, plan.sends);
+    assign(sink, plan.receives);
 }
 
 // `half` is pack_half or unpack_half.
 std::vector<plan::Message> halves_of(const std::vector<plan::Message> &messages,
                                      plan::Message half(const plan::Message &, ReorderAt), ReorderAt reorder_at) {
     std::vector<plan::Message> halves;
+    halves.reserve(messages.size());
     for (const plan::Message &m : messages)
         halves.push_back(half(m, reorder_at));
     return halves;
@@ -137,18 +146,33 @@ bool is_idle(const plan::Message &sent, const plan::Message &received, int rank)
 // one message stays: a frame without messages has no steps, and nothing would move them.
 void drop_idle(plan::Plan &plan, bool has_pieces) {
     std::vector<plan::Message> sends, receives;
+    std::vector<plan::Piece> idle;
     for (size_t i = 0; i < plan.sends.size(); ++i) {
         const bool must_stay = has_pieces && i + 1 == plan.sends.size() && sends.empty();
         if (!must_stay && is_idle(plan.sends[i], plan.receives[i], plan.rank)) {
             const int64_t at = plan.sends[i].copies.front().src_offset;
-            plan.self.push_back({plan.sends[i].bytes, at, at, {}});
+            idle.push_back({.first = at, .run_bytes = plan.sends[i].bytes});
             continue;
         }
         sends.push_back(std::move(plan.sends[i]));
         receives.push_back(std::move(plan.receives[i]));
     }
+    std::sort(idle.begin(), idle.end(),
+              [](const plan::Piece &a, const plan::Piece &b) { return a.first < b.first; });
+    int64_t at = 0;
+    for (plan::Piece &piece : idle)
+        piece.offset = std::exchange(at, at + piece.run_bytes); // as if they stood one behind the other
+    plan::join_pieces(idle);
+    for (const plan::Piece &piece : idle) {
+        plan::StridedCopy copy{piece.run_bytes, piece.first, piece.first, {}};
+        for (const plan::PieceLoop &loop : piece.loops)
+            copy.loops.push_back({loop.count, loop.stride, loop.stride});
+        plan.self.push_back(std::move(copy));
+    }
     plan.sends = std::move(sends);
     plan.receives = std::move(receives);
+    plan.sends.shrink_to_fit();
+    plan.receives.shrink_to_fit();
 }
 
 bool have_no_overlap(const model::Boxes &boxes) {
@@ -237,7 +261,7 @@ Arranged arrange(plan::Plan &plan) {
     std::vector<Placing> source = placings_of(packs, plan::RunsAt::source);
     std::vector<Placing> sink = placings_of(ordered, plan::RunsAt::destination);
     const bool mirrored = !source.empty() && !sink.empty() && mirror_each_other(plan.sends, plan.receives);
-    mirrored ? assign_mirrored_offsets(source, sink) : assign_offsets_by_rounds(source, sink);
+    mirrored ? assign_mirrored_offsets(source, sink) : assign_offsets_by_rounds(plan, source, sink);
     for (size_t i = 0; i < source.size(); ++i)
         packs[i].copies = {{packs[i].bytes, source[i].offset, 0, {}}};
     for (size_t i = 0; i < sink.size(); ++i) {
@@ -251,7 +275,9 @@ Arranged arrange(plan::Plan &plan) {
     Arranged arranged{pieces_of(source), pieces_of(sink)};
     for (std::vector<plan::Piece> *pieces : {&arranged.before, &arranged.after})
         if (plan::are_in_place(*pieces))
-            pieces->clear();
+            *pieces = std::vector<plan::Piece>(); // frees their memory
+        else
+            plan::join_pieces(*pieces);
     if (mirrored)
         drop_idle(plan, !arranged.before.empty() || !arranged.after.empty());
     return arranged;

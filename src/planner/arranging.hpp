@@ -22,10 +22,10 @@ bool can_be_arranged(const Side &source, const Side &sink);
 // Turns the plan's sends and receives into packs and unpacks. They must be copies from buffer to buffer, in rising
 // order of rounds.
 //
-// The pieces of the part are assigned offsets in the order of rounds. Each message is then one contiguous section
-// of the buffer on either side, and at any time as much of the buffer is free as has left it. A side is packed or
-// unpacked as it lies if a piece has no runs in rising order (tables, for example). can_be_arranged() must be
-// true.
+// The pieces of the part are assigned offsets in the order of rounds, falling if the part grows. Each message is
+// then one contiguous section of the buffer on either side, and at any time as much of the buffer is free as has
+// left it. A side is packed or unpacked as it lies if a piece has no runs in rising order (tables, for example).
+// can_be_arranged() must be true.
 //
 // The peer does not notice which case applies: both processes of a message see the same bytes in the same order.
 Arranged arrange(plan::Plan &plan);

@@ -123,6 +123,25 @@ TEST(ArrangedInPlace, GapsStayUnchanged) {
     run.frame();
 }
 
+// Several messages a round, whose pieces are joined. Parts that stay as large, grow or shrink.
+TEST(ArrangedInPlace, ShortMessages) {
+    const int64_t p = world().size;
+    for (const std::string &sides :
+         {fmt::format("8B/8 [{},{}] block,* rm -> *,block cm", 60 * p, 120 * p + 1),
+          fmt::format("8B/8 [{},{}] block,* rm -> *,block rm", 120 * p + 3, 60 * p),
+          fmt::format("8B/8 [{},{}] cyclic(0,3),* cm -> *,block cm", 85 * p + 5, 90 * p),
+          fmt::format("8B/8 [{},{},{}] block,*,* rm -> *,block,* 210", 20 * p + 1, 9 * p, 12 * p)})
+        for (const int limit : {256, 700}) {
+            const InPlaceCase c{.line = fmt::format("{} direct limit={}", sides, limit),
+                                .mode = DRI_IN_PLACE_COMPACT};
+            SCOPED_TRACE(text_of(c));
+            InPlaceRun run(c);
+            commit(make_world());
+            for (int f = 0; f < 3; ++f)
+                run.frame();
+        }
+}
+
 TEST(ArrangedInPlace, ExplanationsNameRoundsAndPieces) {
     InPlaceRun run({.line = "8B/8 [640,320] block,* rm -> *,block cm direct", .mode = DRI_IN_PLACE_COMPACT});
     InPlaceRun plain({.line = "8B/8 [320,320] block,* rm -> *,block cm direct"});

@@ -277,7 +277,7 @@ TEST(Stages, TheBoundSinkHasTheTilesThatAreTold) {
     commit::Reserved reserved = commit::reserve_stage(to.sized(), to.user_memory);
     const int64_t told = commit::sink_memory(reserved.sized, 0).tiles;
     const commit::Bound bound = binding.bind(std::move(reserved), handles);
-    EXPECT_EQ(bound.transfer->sink(0).memory.tiles, told);
+    EXPECT_EQ(bound.transfer->sink(0).memory.tiles, told) << "and no copy needs more: binding would have failed";
 
     CaseOfTiles late(1);
     const commit::Sized untold = commit::size_stage(late.planned_without_tiles(), late.plans);

@@ -1,28 +1,14 @@
-// Plans in place: what they cost for many processes, and how parts are put in order.
-#include "plan/in_place.hpp"
-#include "planner/planner.hpp"
-
-#include "support/dice.hpp"
-#include "support/oracle_run.hpp"
-#include "support/plan_difference.hpp"
-#include "support/random_case.hpp"
+// Plans in place: what they cost for many processes.
+#include "support/plan_in_place.hpp"
 #include "support/sanitizer.hpp"
 
 #include <gtest/gtest.h>
 
 #include <set>
+#include <string>
 
 namespace dri::test {
 namespace {
-
-plan::Plan plan_in_place(const std::string &line, int rank, bool arranges) {
-    const TransferCase c = from_line(line);
-    planner::PlanOptions options = c.options();
-    options.in_place = true;
-    options.compact = arranges;
-    options.message_bytes = INT64_MAX; // no cutting, because that would make more messages
-    return planner::make_plan(make_side(c, c.source), make_side(c, c.sink), options, rank);
-}
 
 // Nothing that is sent is overwritten, so nothing is cut for that.
 TEST(OverlapInPlace, each_neighbour_gets_one_message) {
@@ -162,36 +148,6 @@ TEST(InPlaceForMany, comparisons_grow_with_the_number_of_messages) {
         }
 }
 
-// Each index in the list of a random part, in rising order or shuffled: "idx(0:3:4|1:2)". kept: starts of runs
-// that belong to the first part, while the indices just before and behind them belong to the last part.
-std::string dealt_lists(Dice &dice, int64_t n, int64_t parts, bool rising, const std::vector<int64_t> &kept = {}) {
-    constexpr int64_t run = 30;
-    std::vector<std::vector<int64_t>> lists(static_cast<size_t>(parts));
-    for (int64_t i = 0; i < n; ++i) {
-        int64_t part = dice.range(0, parts - 1);
-        for (const int64_t begin : kept)
-            if (i >= begin - 1 && i <= begin + run)
-                part = i >= begin && i < begin + run ? 0 : parts - 1;
-        lists[static_cast<size_t>(part)].push_back(i);
-    }
-    std::vector<std::string> texts;
-    for (std::vector<int64_t> &list : lists) {
-        if (!rising)
-            dice.shuffle(list);
-        texts.push_back(fmt::format("{}", fmt::join(list, ":")));
-    }
-    return fmt::format("idx({})", fmt::join(texts, "|"));
-}
-
-// The workspace of a plan: its sends under way, and one message received.
-int64_t bytes_at_once(const plan::Plan &plan) {
-    int64_t longest = 0;
-    for (const auto *messages : {&plan.sends, &plan.receives})
-        for (const plan::Message &m : *messages)
-            longest = std::max(longest, m.bytes);
-    return (plan.in_place->sends_at_once + 1) * longest;
-}
-
 // With rising lists, what lies near the front on one side lies near the front on the other.
 TEST(ListsInPlace, that_both_rise_need_little_memory) {
     Dice dice(81);
@@ -315,77 +271,6 @@ TEST(ListsInPlace, along_two_dimensions_need_little_memory_if_entries_are_large)
     const int64_t part = rows * columns * samples * 8 / 4;
     EXPECT_LE(bytes_at_once(plan), part / 2) << plan.in_place->sends_at_once << " sends at once";
     EXPECT_LE(entries_of(plan) * static_cast<int64_t>(sizeof(plan::TableEntry)), part / 16);
-}
-
-TEST(ArrangedPlans, have_contiguous_messages_and_staging_for_one) {
-    const plan::Plan plan = plan_in_place("8B [4096,2048] block(4),* rm -> *,block(4) cm", 1, true);
-    EXPECT_EQ(plan.in_place->sends_at_once, 1);
-    EXPECT_FALSE(plan.in_place->before.empty());
-    EXPECT_FALSE(plan.in_place->after.empty());
-    const int64_t part = int64_t{4096} * 2048 * 8 / 4;
-    EXPECT_EQ(plan::pieces_bytes(plan.in_place->before), part);
-    EXPECT_EQ(plan::pieces_bytes(plan.in_place->after), part);
-    std::set<int64_t> offsets;
-    for (const plan::Message &m : plan.sends) {
-        ASSERT_EQ(m.copies.size(), 1u);
-        EXPECT_TRUE(m.copies[0].loops.empty());
-        EXPECT_LE(m.bytes, part / 4 / 8) << "an eighth of 1/P";
-        EXPECT_TRUE(offsets.insert(m.copies[0].src_offset).second);
-    }
-    // A part that is already in order is not moved: rows cut by columns arrive as blocks of rows.
-    const plan::Plan by_rows = plan_in_place("8B [4096,2048] block(4),* rm -> *,block(4) rm", 1, true);
-    EXPECT_FALSE(by_rows.in_place->before.empty());
-    EXPECT_TRUE(by_rows.in_place->after.empty());
-}
-
-TEST(ArrangedPlans, do_not_grow_with_the_array) {
-    std::set<size_t> sends, pieces;
-    for (const char *sizes : {"[40960,20480]", "[1048576,2097152]", "[100000000,200000000]"}) {
-        const plan::Plan plan =
-            plan_in_place(fmt::format("8B {} block(16),* rm -> *,block(16) cm", sizes), 5, true);
-        sends.insert(plan.sends.size());
-        pieces.insert(plan.in_place->before.size());
-        EXPECT_EQ(plan.in_place->before.size(), plan.in_place->after.size());
-    }
-    EXPECT_LE(*sends.rbegin(), 64u * 16);
-    EXPECT_LE(*pieces.rbegin(), 64u * 16);
-}
-
-// - Elements that several processes receive. In a part that is put in order, each element has one address.
-// - Elements that a sink does not receive. Putting the part in order would lose them.
-// - Lists: in rising order as they lie, tables are cut into slabs.
-// - Numbers that are converted.
-// - Square turns whose layout turns with the cut: each message fills the place of another one.
-TEST(ArrangedPlans, of_other_shapes_are_those_of_parts_as_they_lie) {
-    Dice dice(86);
-    const std::string list = dealt_lists(dice, 400, 4, true);
-    for (const std::string &line :
-         {std::string("8B [40,30] block(3),* rm -> *,block(3)<1:1> cm"),
-          std::string("8B [4096,2048] at[0,0]+[4000,2048] block(4),* rm -> *,block(4) cm"),
-          std::string("8B [4096,2048] at[0,8]+[4096,2040] block(4),* rm -> at[0,0]+[4096,2040] *,block(4) cm"),
-          fmt::format("8B [400,300] {},* rm over 0-3 -> *,block(4) cm over 0-3", list),
-          fmt::format("8B [400,300] *,block(4) rm over 0-3 -> {},* rm over 0-3", list),
-          std::string("int16 [400,300] block(4),* rm -> *,block(4) cm to=float"),
-          std::string("int16 [400,300] block(4),* rm -> *,block(4) cm scale=0.5"),
-          std::string("8B [401,401] block(4),* rm -> *,block(4) cm"),
-          std::string("8B [403,403] cyclic(4,3),* cm -> *,cyclic(4,3) rm"),
-          std::string("8B [41,7,41] block(4),*,* rm -> *,*,block(4) cm")})
-        for (const int rank : {0, 1, 2}) {
-            const plan::Plan compact = plan_in_place(line, rank, true);
-            EXPECT_TRUE(compact.in_place->before.empty()) << line.substr(0, 70);
-            EXPECT_TRUE(compact.in_place->after.empty()) << line.substr(0, 70);
-            EXPECT_FALSE(compact.sends.empty()) << line.substr(0, 70);
-            EXPECT_EQ(find_difference(compact, plan_in_place(line, rank, false)), "") << line.substr(0, 70);
-        }
-}
-
-// A list of a few ranges is a few loops, and each of them is put in order.
-TEST(ArrangedPlans, of_short_lists_are_put_in_order) {
-    const plan::Plan plan = plan_in_place(
-        "8B [4096,2048] idx(0-1023:2048-3071|1024-2047:3072-4095),* rm over 0-1 -> *,block(2) cm over 0-1", 1,
-        true);
-    EXPECT_EQ(plan.in_place->sends_at_once, 1);
-    EXPECT_FALSE(plan.in_place->before.empty());
 }
 
 } // namespace
