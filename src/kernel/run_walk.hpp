@@ -49,10 +49,7 @@ private:
         friend auto operator<=>(const Next &, const Next &) = default;
     };
     static int64_t last_of(const plan::Piece &piece) {
-        int64_t at = piece.first;
-        for (const plan::PieceLoop &loop : piece.loops)
-            at += (loop.count - 1) * loop.stride;
-        return at;
+        return piece.first + plan::hull_bytes(piece) - piece.run_bytes;
     }
 
     // A piece enters the heap when its first run is next, so that the heap stays as small as possible.

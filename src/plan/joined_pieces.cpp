@@ -2,19 +2,11 @@
 #include "plan/piece.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <span>
 
 namespace dri::plan {
 
 namespace {
-
-// From the start of a piece's first run to the end of its last one.
-int64_t hull_of(const Piece &piece) {
-    int64_t hull = piece.run_bytes;
-    for (const PieceLoop &loop : piece.loops)
-        hull += (loop.count - 1) * loop.stride;
-    return hull;
-}
 
 bool follows(const Piece &piece, const Piece &next) { return piece.offset + piece_bytes(piece) == next.offset; }
 
@@ -30,32 +22,29 @@ bool lengthen(Piece &piece, const Piece &next) {
     return true;
 }
 
-// A piece and its repetition further up, or steps of one outer loop.
+using PieceLoops = std::span<const PieceLoop>;
+
+bool equal_loops(PieceLoops a, PieceLoops b) { return std::ranges::equal(a, b); }
+
+// A piece and further steps of its outer loop; or a step and the loop that goes on with it; or two steps.
 bool repeat(Piece &piece, const Piece &next) {
     const int64_t distance = next.first - piece.first;
     if (!follows(piece, next) || piece.run_bytes != next.run_bytes)
         return false;
-    const auto &loops = piece.loops, &others = next.loops;
-    if (std::equal(loops.begin(), loops.end(), others.begin(), others.end()) && distance >= hull_of(piece) &&
-        loops.size() < max_loops && (loops.empty() || distance != loops[0].count * loops[0].stride)) {
-        piece.loops.insert(piece.loops.begin(), PieceLoop{2, distance});
-        return true;
+    const PieceLoops loops(piece.loops.begin(), piece.loops.end()), others(next.loops.begin(), next.loops.end());
+    if (!loops.empty() && distance == loops[0].count * loops[0].stride) {
+        const bool one_step = equal_loops(loops.subspan(1), others);
+        if (one_step || (!others.empty() && others[0].stride == loops[0].stride &&
+                         equal_loops(loops.subspan(1), others.subspan(1)))) {
+            piece.loops[0].count += one_step ? 1 : others[0].count;
+            return true;
+        }
     }
-    if (loops.size() + 1 == others.size() && distance == others[0].stride &&
-        std::equal(loops.begin(), loops.end(), others.begin() + 1, others.end())) {
-        piece.loops.insert(piece.loops.begin(), PieceLoop{others[0].count + 1, distance});
-        return true;
-    }
-    if (loops.empty() || distance != loops[0].count * loops[0].stride)
-        return false;
-    const auto inner = loops.begin() + 1;
-    const bool has_loop = loops.size() == others.size();
-    if (has_loop && others[0].stride != loops[0].stride)
-        return false;
-    if (!std::equal(inner, loops.end(), others.begin() + (has_loop ? 1 : 0), others.end()))
-        return false;
-    piece.loops[0].count += has_loop ? others[0].count : 1;
-    return true;
+    const bool goes_on = !others.empty() && distance == others[0].stride && equal_loops(loops, others.subspan(1));
+    const bool two_steps = equal_loops(loops, others) && loops.size() < max_loops && distance >= hull_bytes(piece);
+    if (goes_on || two_steps)
+        piece.loops.insert(piece.loops.begin(), PieceLoop{goes_on ? others[0].count + 1 : 2, distance});
+    return goes_on || two_steps;
 }
 
 // Joins each piece to those before it, as long as this makes the list shorter.

@@ -89,6 +89,13 @@ int64_t piece_bytes(const Piece &piece) {
     return bytes;
 }
 
+int64_t hull_bytes(const Piece &piece) {
+    int64_t bytes = piece.run_bytes;
+    for (const PieceLoop &loop : piece.loops)
+        bytes += (loop.count - 1) * loop.stride;
+    return bytes;
+}
+
 int64_t pieces_bytes(const std::vector<Piece> &pieces) {
     int64_t bytes = 0;
     for (const Piece &piece : pieces)

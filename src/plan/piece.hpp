@@ -35,6 +35,8 @@ std::optional<Piece> piece_of(const StridedCopy &copy, RunsAt runs);
 
 int64_t piece_bytes(const Piece &piece);
 int64_t pieces_bytes(const std::vector<Piece> &pieces);
+// From the start of the first run to the end of the last one.
+int64_t hull_bytes(const Piece &piece);
 // Whether every piece already lies in its section.
 bool are_in_place(const std::vector<Piece> &pieces);
 
