@@ -136,7 +136,7 @@ void Engine::begin_post() {
     for (Flow &flow : parts_.flows) { // other processes wait for this
         if (parts_.features.headers)
             send_header(flow);
-        while (flow.link.post_next(SendAhead::few) && flow.link.sends().next_is_short())
+        while (flow.link.post_next(SendAhead::few) && flow.link.sends().next_is_quick())
             continue;
     }
 }

@@ -25,8 +25,8 @@ public:
     void begin(const FrameToSend &frame);
     bool left() { return next_ < end_ && (!departures_->any() || skip_departed()); }
     // Packs and posts the next message to a process that is still there. False while earlier frames' messages are
-    // in its slots. With SendAhead::few, also false while some messages are under way. Returns whether it posted
-    // one.
+    // in its slots. With SendAhead::few, also false while some messages are under way and the next one is packed.
+    // Returns whether it posted one.
     bool post_next(std::byte *source, SendAhead ahead);
     // Messages of the frame that are packed or left out. Their bytes in the buffer may be overwritten.
     size_t packed() const { return next_; }
@@ -34,9 +34,9 @@ public:
     // returns whether that is new. Makes progress on them.
     bool holds_buffer() const { return holds_buffer_; }
     bool lets_go();
-    // Whether a message is left and takes little time to pack. If it is sent before others are looked for, no peer
-    // waits for it while this process looks.
-    bool next_is_short() const;
+    // Whether a message is left and takes little time to pack, or none. If it is sent before others are looked
+    // for, no peer waits for it while this process looks: in a look MPI copies all long messages that it finds.
+    bool next_is_quick() const;
     // Whether some message of a frame may leave only while both processes look.
     bool stays_to_send() const { return stays_to_send_; }
     // Whether all posted messages have left. Makes progress on them.
@@ -55,6 +55,7 @@ public:
 
 private:
     size_t next_message() const { return order_.empty() ? next_ : order_[next_]; }
+    bool is_packed(size_t message) const { return at_.empty() || at_[message] == transport::in_staging; }
     bool skip_departed();
 
     std::shared_ptr<const plan::Plan> plan_;

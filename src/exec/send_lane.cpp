@@ -106,13 +106,14 @@ bool SendLane::post_next(std::byte *source, SendAhead ahead) {
         if (!may_send_ || !left())
             return false;
     }
-    if (ahead == SendAhead::few && sending_->sends_under_way() >= enough_under_way)
-        return false;
     const size_t message = next_message();
+    const bool packs = is_packed(message);
+    if (packs && ahead == SendAhead::few && sending_->sends_under_way() >= enough_under_way)
+        return false;
     std::byte *const to = sending_->send_data(message);
     if (!to)
         return false;
-    if (at_.empty() || at_[message] == transport::in_staging)
+    if (packs)
         packs_.run(message, source, to);
     if (offset_)
         std::memcpy(to + plan_->sends[message].bytes, &offset_->offset, plan::window_note_bytes);
@@ -121,8 +122,10 @@ bool SendLane::post_next(std::byte *source, SendAhead ahead) {
     return true;
 }
 
-bool SendLane::next_is_short() const {
-    return next_ < end_ && plan_->sends[next_message()].bytes <= short_message_bytes;
+// A long message that is not packed is copied by its receiver, which can do so as soon as it is posted.
+bool SendLane::next_is_quick() const {
+    return next_ < end_ &&
+           (plan_->sends[next_message()].bytes <= short_message_bytes || !is_packed(next_message()));
 }
 
 bool SendLane::lets_go() {

@@ -12,7 +12,8 @@ namespace {
 // Polling for departures costs as much as polling for messages, and is seldom needed. Therefore only every 64th
 // attempt does it.
 constexpr unsigned looks_between = 64;
-// With so many sends under way, it is worth to look whether one of them has left its memory.
+// With so many sends under way, it is worth to look whether one of them has left its memory. A message outside the
+// staging needs none, so it is not worth it there.
 constexpr size_t looks_from = 3;
 // MPI may complete a small send although no receive is posted for it. It then buffers any number of such messages
 // in the memory of the receiver. Therefore every eighth send of each message is an MPI_Issend, which completes
@@ -77,7 +78,7 @@ std::byte *MpiSends::data(size_t i) {
     if (flight_.front().requests[i] != MPI_REQUEST_NULL)
         fail(DRI_ERR_INTERNAL, "message {} to process {} is still under way from the last frame", i,
              staging_.spec(i).peer);
-    if (num_posted_ - first_under_way_ >= looks_from || !staging_.take(i))
+    if ((num_posted_ - first_under_way_ >= looks_from && !staging_.is_outside(i)) || !staging_.take(i))
         look();
     if (staging_.take(i))
         return staging_.data(i);

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <string>
 #include <thread>
 
 namespace dri::test {
@@ -18,6 +19,13 @@ struct MpiCalls {
     std::atomic<long> types = 0;         // committed and not freed
     std::atomic<long> unreceived = 0;    // communicators freed with a message that nobody received
     std::atomic<int> pause_ms = 0;       // of this process before each MPI_Isend
+    // If set, each MPI_Isend or MPI_Issend adds an s, and each look for messages a question mark. Other threads
+    // must not call MPI meanwhile.
+    std::string *order = nullptr;
+    void note(char call) {
+        if (order)
+            *order += call;
+    }
 };
 
 inline MpiCalls mpi_calls;
@@ -41,10 +49,12 @@ int MPI_Isend(const void *b, int n, MPI_Datatype t, int peer, int tag, MPI_Comm 
     mpi_calls.messages += peer != MPI_PROC_NULL; // to nobody: nothing moves
     if (const int ms = mpi_calls.pause_ms)
         std::this_thread::sleep_for(std::chrono::milliseconds(ms));
+    mpi_calls.note('s');
     return PMPI_Isend(b, n, t, peer, tag, c, r);
 }
 int MPI_Issend(const void *b, int n, MPI_Datatype t, int peer, int tag, MPI_Comm c, MPI_Request *r) {
     ++mpi_calls.messages;
+    mpi_calls.note('s');
     return PMPI_Issend(b, n, t, peer, tag, c, r);
 }
 int MPI_Recv(void *b, int n, MPI_Datatype t, int peer, int tag, MPI_Comm c, MPI_Status *s) {
@@ -65,7 +75,12 @@ int MPI_Imrecv(void *b, int n, MPI_Datatype t, MPI_Message *m, MPI_Request *r) {
 }
 int MPI_Iprobe(int peer, int tag, MPI_Comm c, int *flag, MPI_Status *s) {
     ++mpi_calls.messages;
+    mpi_calls.note('?');
     return PMPI_Iprobe(peer, tag, c, flag, s);
+}
+int MPI_Improbe(int peer, int tag, MPI_Comm c, int *flag, MPI_Message *m, MPI_Status *s) {
+    mpi_calls.note('?');
+    return PMPI_Improbe(peer, tag, c, flag, m, s);
 }
 int MPI_Start(MPI_Request *r) {
     ++mpi_calls.messages;
@@ -80,8 +95,17 @@ int MPI_Sendrecv(const void *a, int na, MPI_Datatype ta, int to, int tag_a, void
     ++mpi_calls.messages;
     return PMPI_Sendrecv(a, na, ta, to, tag_a, b, nb, tb, from, tag_b, c, s);
 }
+int MPI_Test(MPI_Request *r, int *flag, MPI_Status *s) {
+    mpi_calls.note('?');
+    return PMPI_Test(r, flag, s);
+}
+int MPI_Testall(int n, MPI_Request r[], int *flag, MPI_Status s[]) {
+    mpi_calls.note('?');
+    return PMPI_Testall(n, r, flag, s);
+}
 int MPI_Testany(int n, MPI_Request r[], int *index, int *flag, MPI_Status *s) {
     ++mpi_calls.questions;
+    mpi_calls.note('?');
     return PMPI_Testany(n, r, index, flag, s);
 }
 int MPI_Waitany(int n, MPI_Request r[], int *index, MPI_Status *s) {
@@ -90,6 +114,7 @@ int MPI_Waitany(int n, MPI_Request r[], int *index, MPI_Status *s) {
 }
 int MPI_Testsome(int n, MPI_Request r[], int *done, int indices[], MPI_Status s[]) {
     ++mpi_calls.questions;
+    mpi_calls.note('?');
     return PMPI_Testsome(n, r, done, indices, s);
 }
 int MPI_Waitsome(int n, MPI_Request r[], int *done, int indices[], MPI_Status s[]) {

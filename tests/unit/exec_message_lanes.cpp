@@ -133,6 +133,27 @@ TEST(SendLane, HoldsTheBufferThatItSendsFrom) {
     EXPECT_FALSE(lane.blocking_receiver());
 }
 
+// In a look MPI copies all long messages that it finds. What is not packed is therefore posted before.
+TEST(SendLane, PostsAllThatIsNotPackedAtOnce) {
+    constexpr int64_t bytes = 100'000, messages = 5;
+    plan::Plan plan;
+    for (int64_t i = 0; i < messages; ++i)
+        plan.sends.push_back(sent(1, bytes, i * bytes));
+    plan.in_place = plan::InPlaceOrder{{}, 1};
+    std::string source(bytes * messages, 'a');
+    for (const bool from_buffer : {true, false}) {
+        LaneMaker maker(plan);
+        auto lane = maker.make<SendLane>({.sends_in_place = messages, .sends_from_buffer = from_buffer});
+        lane.begin({.number = 0, .origin = bytes_of(source)});
+        EXPECT_EQ(lane.next_is_quick(), from_buffer);
+        size_t posted = 0;
+        while (lane.post_next(bytes_of(source), SendAhead::few))
+            ++posted;
+        EXPECT_EQ(posted, from_buffer ? messages : 3);
+        EXPECT_FALSE(lane.next_is_quick());
+    }
+}
+
 // A short message to a process that sends nothing back is packed, so that its sender need not wait for that
 // process.
 TEST(SendLane, PacksShortMessagesThatAreNotAnswered) {
