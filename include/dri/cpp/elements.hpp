@@ -29,23 +29,24 @@ public:
 
         iterator() = default;
         [[gnu::always_inline]] explicit iterator(detail::Walk<T, N> &walk)
-            : walk_(&walk), fast_dim_(walk.fast_dim()), row_dim_(walk.row_dim()), row_step_(walk.row_step()) {
-            for (std::size_t d = 0; d < N; ++d)
-                along_[d] = fast_dim_ == static_cast<int>(d) ? 1 : 0;
+            : walk_(&walk), row_step_(walk.row_step()) {
+            for (std::size_t d = 0; d < N; ++d) {
+                along_[d] = walk.fast_dim() == static_cast<int>(d) ? 1 : 0;
+                across_[d] = walk.row_dim() == static_cast<int>(d) ? 1 : 0;
+            }
             enter(walk.first());
             if constexpr (may_be_plain)
                 is_plain_ = walk.is_one_row();
         }
 
-        Element<T, N> operator*() const { return {at_, *x_}; }
+        Element<T, N> operator*() const { return {at_, first_[position_]}; }
         iterator &operator++() {
-            step(std::make_index_sequence<N>());
+            add(along_, std::make_index_sequence<N>());
+            ++position_;
             if constexpr (may_be_plain)
-                if (is_plain_) {
-                    ++x_;
+                if (is_plain_)
                     return *this;
-                }
-            if (++x_ == stop_) [[unlikely]]
+            if (position_ == length_) [[unlikely]]
                 next_row();
             return *this;
         }
@@ -53,7 +54,7 @@ public:
         bool operator==(std::default_sentinel_t) const {
             if constexpr (may_be_plain)
                 if (is_plain_)
-                    return x_ == stop_;
+                    return position_ == length_;
             return first_ == nullptr;
         }
 
@@ -65,39 +66,37 @@ public:
 #else
         static constexpr bool may_be_plain = false;
 #endif
-        // Counts the index of the fastest dimension up. Without one, each row sets the index.
-        template <std::size_t... D> void step(std::index_sequence<D...>) { ((at_[D] += along_[D]), ...); }
+        // Sums, not choices of a dimension: with those, clang keeps the index in memory.
+        template <std::size_t... D> void add(const Index<N> &more, std::index_sequence<D...>) {
+            ((at_[D] += more[D]), ...);
+        }
         [[gnu::always_inline]] void next_row() {
             if (more_rows_ > 0) {
                 --more_rows_;
-                x_ = first_ += row_step_;
-                stop_ = x_ + length_;
-                set(fast_dim_, begin_, std::make_index_sequence<N>());
-                set(row_dim_, ++row_, std::make_index_sequence<N>());
+                first_ += row_step_;
+                position_ = 0;
+                add(to_next_row_, std::make_index_sequence<N>());
             } else {
                 enter(walk_->next());
             }
         }
-        template <std::size_t... D>
-        void set([[maybe_unused]] int dim, [[maybe_unused]] std::int64_t index, std::index_sequence<D...>) {
-            ((at_[D] = dim == static_cast<int>(D) ? index : at_[D]), ...);
-        }
         [[gnu::always_inline]] void enter(const detail::Row<T, N> &row) {
-            x_ = first_ = row.first;
-            begin_ = row.begin;
+            first_ = row.first;
+            position_ = 0;
             length_ = row.length;
-            stop_ = x_ + length_;
             more_rows_ = row.more_rows;
             at_ = row.at;
-            row_ = row.row_index;
+            for (std::size_t d = 0; d < N; ++d)
+                to_next_row_[d] = across_[d] - along_[d] * length_;
         }
 
         detail::Walk<T, N> *walk_ = nullptr;
-        T *x_ = nullptr, *stop_ = nullptr, *first_ = nullptr;
-        std::int64_t begin_ = 0, length_ = 0, row_ = 0, more_rows_ = 0;
-        Index<N> at_{}, along_{}; // along_: 1 for the fastest dimension
-        int fast_dim_ = -1, row_dim_ = -1;
-        std::int64_t row_step_ = 0;
+        T *first_ = nullptr;                        // of the row; null at the end
+        std::int64_t position_ = 0, length_ = 0;    // in the row
+        std::int64_t more_rows_ = 0, row_step_ = 0; // how many follow, and from one to the next
+        // What the index grows by: from an element to the next one, from a row to the next one, and from the end
+        // of a row to the begin of the next one.
+        Index<N> at_{}, along_{}, across_{}, to_next_row_{};
         bool is_plain_ = false; // what is owned is one row
     };
 

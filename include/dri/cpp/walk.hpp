@@ -12,10 +12,9 @@ namespace detail {
 
 // Elements that follow each other in memory, and how many such rows follow at equal distances.
 template <class T, std::size_t N> struct Row {
-    T *first = nullptr;                 // null: there is no further row
-    std::int64_t begin = 0, length = 1; // along the fastest dimension: index of the first one, and their number
-    std::int64_t row_index = 0,
-                 more_rows = 0; // along the dimension of the rows that follow: its index, their number
+    T *first = nullptr;         // null: there is no further row
+    std::int64_t length = 1;    // along the fastest dimension
+    std::int64_t more_rows = 0; // that follow, along the dimension of rows
     Index<N> at{};              // of the first element
 };
 
@@ -110,13 +109,10 @@ private:
             const std::int64_t position = levels_[k].position;
             found.first += (run.local + position) * placement_->strides[d];
             found.at[d] = run.global + position;
-            if (levels_[k].dim == fast_dim_) {
-                found.begin = run.global;
+            if (levels_[k].dim == fast_dim_)
                 found.length = run.size;
-            } else if (levels_[k].dim == row_dim_) {
-                found.row_index = run.global + position;
+            else if (levels_[k].dim == row_dim_)
                 found.more_rows = run.size - 1 - position;
-            }
         }
         return found;
     }
