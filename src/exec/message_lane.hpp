@@ -34,8 +34,9 @@ public:
     // returns whether that is new. Makes progress on them.
     bool holds_buffer() const { return holds_buffer_; }
     bool lets_go();
-    // Whether a message is left and takes little time to pack, or none. If it is sent before others are looked
-    // for, no peer waits for it while this process looks: in a look MPI copies all long messages that it finds.
+    // Whether a message is left that is short, or not packed and one of the first. If it is sent before others are
+    // looked for, no peer waits for it while this process looks: in a look MPI copies all long messages that it
+    // finds.
     bool next_is_quick() const;
     // Whether some message of a frame may leave only while both processes look.
     bool stays_to_send() const { return stays_to_send_; }

@@ -23,6 +23,10 @@ constexpr size_t enough_under_way = 3;
 // MPI has memory for about so many short messages of a process at a time. Others leave while it looks for them.
 constexpr size_t max_sent_at_once = 32;
 
+// So many messages that are not packed are posted before others are looked for. With more of them MPI takes longer
+// for each. As chunks of 256 KB they are 64 MB.
+constexpr size_t max_posted_at_once = 256;
+
 // Packing so much takes a few microseconds, as long as to look for messages where cores are shared.
 constexpr int64_t short_message_bytes = 32768;
 
@@ -122,10 +126,13 @@ bool SendLane::post_next(std::byte *source, SendAhead ahead) {
     return true;
 }
 
-// A long message that is not packed is copied by its receiver, which can do so as soon as it is posted.
+// Where MPI reads the memory of other processes, a message that is not packed is copied by its receiver, which can
+// do so as soon as it is posted.
 bool SendLane::next_is_quick() const {
-    return next_ < end_ &&
-           (plan_->sends[next_message()].bytes <= short_message_bytes || !is_packed(next_message()));
+    if (next_ >= end_)
+        return false;
+    const size_t message = next_message();
+    return is_packed(message) ? plan_->sends[message].bytes <= short_message_bytes : next_ < max_posted_at_once;
 }
 
 bool SendLane::lets_go() {

@@ -35,7 +35,7 @@ public:
     // needs. Null if no slot is free for it, which happens only if sends have credits. Makes progress on messages.
     virtual std::byte *send_data(size_t i) = 0;
     virtual void post_send(size_t i) = 0;
-    // The number of posted messages that may not have left their memory yet. Makes progress on messages.
+    // The number of posted messages that may not have left the staging yet. Makes progress on messages.
     virtual size_t sends_under_way() = 0;
     virtual bool sends_done() = 0; // makes progress on messages; does not wait
     // A peer that has not left and has not received a posted message. Nothing if sends_done() is true.

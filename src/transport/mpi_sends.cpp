@@ -12,8 +12,7 @@ namespace {
 // Polling for departures costs as much as polling for messages, and is seldom needed. Therefore only every 64th
 // attempt does it.
 constexpr unsigned looks_between = 64;
-// With so many sends under way, it is worth to look whether one of them has left its memory. A message outside the
-// staging needs none, so it is not worth it there.
+// With so many messages of the staging under way, it is worth to look whether one of them has left its slot.
 constexpr size_t looks_from = 3;
 // MPI may complete a small send although no receive is posted for it. It then buffers any number of such messages
 // in the memory of the receiver. Therefore every eighth send of each message is an MPI_Issend, which completes
@@ -51,8 +50,9 @@ inline bool MpiSends::is_answered(size_t i) {
 // A look costs a part of what a short message costs, and gives up the core if there are more processes than cores.
 // Therefore the first question after a post is answered without a look while few messages are under way.
 size_t MpiSends::under_way() {
-    const size_t posted = num_posted_ - first_under_way_;
-    return std::exchange(is_new_, false) && posted < looks_from ? posted : look();
+    if (!std::exchange(is_new_, false) || staged_under_way() >= looks_from)
+        look();
+    return staged_under_way();
 }
 
 // Gives the slots of completed sends back, in the order of posting. A message that a departed peer has not
@@ -64,10 +64,11 @@ size_t MpiSends::look() {
         int landed = requests[i] == MPI_REQUEST_NULL;
         if (!landed)
             check_mpi(MPI_Test(&requests[i], &landed, MPI_STATUS_IGNORE), "MPI_Test");
+        if (!landed && departures_.takes(i))
+            break;
         if (landed)
             staging_.give_back(i);
-        else if (departures_.takes(i))
-            break;
+        outside_under_way_ -= staging_.is_outside(i);
     }
     if (first_under_way_ == num_posted_ && !in_order_)
         first_under_way_ = num_posted_ = 0;
@@ -78,7 +79,7 @@ std::byte *MpiSends::data(size_t i) {
     if (flight_.front().requests[i] != MPI_REQUEST_NULL)
         fail(DRI_ERR_INTERNAL, "message {} to process {} is still under way from the last frame", i,
              staging_.spec(i).peer);
-    if ((num_posted_ - first_under_way_ >= looks_from && !staging_.is_outside(i)) || !staging_.take(i))
+    if ((staged_under_way() >= looks_from && !staging_.is_outside(i)) || !staging_.take(i))
         look();
     if (staging_.take(i))
         return staging_.data(i);
@@ -104,6 +105,7 @@ void MpiSends::post(size_t i) {
         num_posted_ = i + 1;
     else
         posted_[num_posted_++] = static_cast<uint32_t>(i);
+    outside_under_way_ += staging_.is_outside(i);
     is_new_ = true;
 }
 

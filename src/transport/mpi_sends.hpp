@@ -29,6 +29,7 @@ private:
     void begin_frame(size_t i); // with the post of message i, if the order shows a new frame
     bool is_answered(size_t i);
     size_t posted(size_t k) const { return in_order_ ? k : posted_[k]; }
+    size_t staged_under_way() const { return num_posted_ - first_under_way_ - outside_under_way_; }
 
     std::shared_ptr<MpiWorld> world_;
     const int mpi_tag_;
@@ -41,7 +42,8 @@ private:
     const bool in_order_;
     std::vector<uint32_t> posted_; // empty if in order
     size_t first_under_way_ = 0, num_posted_ = 0;
-    bool is_new_ = false; // nobody has asked for the number under way since the last post
+    size_t outside_under_way_ = 0; // of these, those outside the staging; in order there are none
+    bool is_new_ = false;          // nobody has asked for the number under way since the last post
     // Every sends_between_answers-th send of a message waits for its receiver. In order, the frames are counted:
     // this is the number of the present one, from 1. Otherwise the sends of each message are counted; a higher
     // number says that the message needs no answer.

@@ -190,7 +190,11 @@ std::optional<int> LoopbackExchange::awaits() {
 
 size_t LoopbackExchange::sends_under_way() {
     std::lock_guard lock(world_->at(rank_).mutex);
-    return flight_.front().under_way;
+    const LoopbackFlight &flight = flight_.front();
+    size_t staged = 0;
+    for (size_t i = 0; i < flight.sends.size(); ++i)
+        staged += flight.sends[i].posted && !flight.staging.is_outside(i);
+    return staged;
 }
 
 bool LoopbackExchange::sends_done() {

@@ -19,8 +19,8 @@ struct MpiCalls {
     std::atomic<long> types = 0;         // committed and not freed
     std::atomic<long> unreceived = 0;    // communicators freed with a message that nobody received
     std::atomic<int> pause_ms = 0;       // of this process before each MPI_Isend
-    // If set, each MPI_Isend or MPI_Issend adds an s, and each look for messages a question mark. Other threads
-    // must not call MPI meanwhile.
+    // If set, each MPI_Isend or MPI_Issend adds an s, and each test or wait, in which MPI may move messages, a
+    // question mark. Other threads must not call MPI meanwhile.
     std::string *order = nullptr;
     void note(char call) {
         if (order)
@@ -103,6 +103,14 @@ int MPI_Testall(int n, MPI_Request r[], int *flag, MPI_Status s[]) {
     mpi_calls.note('?');
     return PMPI_Testall(n, r, flag, s);
 }
+int MPI_Wait(MPI_Request *r, MPI_Status *s) {
+    mpi_calls.note('?');
+    return PMPI_Wait(r, s);
+}
+int MPI_Waitall(int n, MPI_Request r[], MPI_Status s[]) {
+    mpi_calls.note('?');
+    return PMPI_Waitall(n, r, s);
+}
 int MPI_Testany(int n, MPI_Request r[], int *index, int *flag, MPI_Status *s) {
     ++mpi_calls.questions;
     mpi_calls.note('?');
@@ -110,6 +118,7 @@ int MPI_Testany(int n, MPI_Request r[], int *index, int *flag, MPI_Status *s) {
 }
 int MPI_Waitany(int n, MPI_Request r[], int *index, MPI_Status *s) {
     ++mpi_calls.questions;
+    mpi_calls.note('?');
     return PMPI_Waitany(n, r, index, s);
 }
 int MPI_Testsome(int n, MPI_Request r[], int *done, int indices[], MPI_Status s[]) {
@@ -119,6 +128,7 @@ int MPI_Testsome(int n, MPI_Request r[], int *done, int indices[], MPI_Status s[
 }
 int MPI_Waitsome(int n, MPI_Request r[], int *done, int indices[], MPI_Status s[]) {
     ++mpi_calls.questions;
+    mpi_calls.note('?');
     return PMPI_Waitsome(n, r, done, indices, s);
 }
 int MPI_Barrier(MPI_Comm c) {

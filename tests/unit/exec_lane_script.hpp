@@ -32,9 +32,10 @@ public:
     void post_send(size_t i) override {
         posted.push_back(i);
         ++under_way;
+        staged += layout_->spec.sends_at.empty() || layout_->spec.sends_at[i] == transport::in_staging;
         --free_slots;
     }
-    size_t sends_under_way() override { return under_way; }
+    size_t sends_under_way() override { return staged; }
     bool sends_done() override { return under_way == 0; }
     std::optional<int> awaits() override {
         return under_way ? std::optional(sends_[posted.back()].peer) : std::nullopt;
@@ -53,7 +54,7 @@ public:
     void release(size_t i) override { released.push_back(i); }
     void leave(int64_t frames, transport::Leave how) override { announced = {frames, how}; }
 
-    void land() { under_way = 0, free_slots = SIZE_MAX; } // all posted messages have left
+    void land() { under_way = staged = 0, free_slots = SIZE_MAX; } // all posted messages have left
     void depart(int peer, bool sender, int64_t frames, transport::Leave how = transport::Leave::early) {
         departures_.note(peer, {.tag = 0, .of_sender = sender, .frames = frames, .leave = how});
     }
@@ -65,7 +66,7 @@ public:
     static inline std::vector<LaneExchange *> all; // in the order of their making
     std::vector<size_t> posted, released;
     std::byte *origin = nullptr;
-    size_t under_way = 0, free_slots = SIZE_MAX, open = 0;
+    size_t under_way = 0, staged = 0, free_slots = SIZE_MAX, open = 0;
     std::vector<std::vector<std::byte>> contents;
     std::deque<size_t> arrivals;
     std::optional<std::pair<int64_t, transport::Leave>> announced;

@@ -154,6 +154,45 @@ TEST(SendLane, PostsAllThatIsNotPackedAtOnce) {
     }
 }
 
+// Rows of two neighbours, and between them a column, which is packed. Rows under way do not hold it up, because
+// they take no slots.
+TEST(SendLane, PacksAColumnWhileRowsAreUnderWay) {
+    constexpr int64_t bytes = 100'000;
+    plan::Plan plan;
+    for (int64_t i = 0; i < 4; ++i)
+        plan.sends.push_back(sent(1, bytes, i * bytes));
+    plan.sends.push_back({1, 4, {{2, 0, 0, {{2, 8, 2}}}}, 0});
+    for (int64_t i = 4; i < 8; ++i)
+        plan.sends.push_back(sent(2, bytes, i * bytes));
+    plan.in_place = plan::InPlaceOrder{{}, 1};
+    std::string source(8 * bytes, 'a');
+    LaneMaker maker(plan);
+    auto lane = maker.make<SendLane>({.sends_in_place = 1, .sends_from_buffer = true});
+    lane.begin({.number = 0, .origin = bytes_of(source)});
+    size_t posted = 0;
+    do {
+        posted += lane.post_next(bytes_of(source), SendAhead::few);
+    } while (lane.next_is_quick());
+    EXPECT_EQ(posted, plan.sends.size());
+    EXPECT_FALSE(lane.left());
+}
+
+// MPI needs memory for each message under way, so a long list of them is not posted in one go.
+TEST(SendLane, LooksBetweenManyMessagesThatAreNotPacked) {
+    plan::Plan plan;
+    for (int64_t i = 0; i < 1000; ++i)
+        plan.sends.push_back(sent(1, 5000, i * 5000));
+    plan.in_place = plan::InPlaceOrder{{}, 1};
+    std::string source(1000 * 5000, 'a');
+    LaneMaker maker(plan);
+    auto lane = maker.make<SendLane>({.sends_in_place = 1, .sends_from_buffer = true});
+    lane.begin({.number = 0, .origin = bytes_of(source)});
+    do {
+        EXPECT_TRUE(lane.post_next(bytes_of(source), SendAhead::few));
+    } while (lane.next_is_quick());
+    EXPECT_EQ(lane.packed(), 256u);
+}
+
 // A short message to a process that sends nothing back is packed, so that its sender need not wait for that
 // process.
 TEST(SendLane, PacksShortMessagesThatAreNotAnswered) {

@@ -60,13 +60,13 @@ public:
 
     private:
         // A single row needs no calls. clang makes a loop of its own for it, which it vectorises, as no other loop
-        // here. g++ vectorises the general loop, but not beside such a test.
+        // here. g++ vectorises the general loop.
 #ifdef __clang__
         static constexpr bool may_be_plain = N == 1;
 #else
         static constexpr bool may_be_plain = false;
 #endif
-        // Sums, not choices of a dimension: with those, clang keeps the index in memory.
+        // If the code chose a dimension instead of adding to all, clang would keep the index in memory.
         template <std::size_t... D> void add(const Index<N> &more, std::index_sequence<D...>) {
             ((at_[D] += more[D]), ...);
         }
@@ -94,9 +94,10 @@ public:
         T *first_ = nullptr;                        // of the row; null at the end
         std::int64_t position_ = 0, length_ = 0;    // in the row
         std::int64_t more_rows_ = 0, row_step_ = 0; // how many follow, and from one to the next
+        Index<N> at_{};                             // of the element
         // What the index grows by: from an element to the next one, from a row to the next one, and from the end
-        // of a row to the begin of the next one.
-        Index<N> at_{}, along_{}, across_{}, to_next_row_{};
+        // of a row to the start of the next one.
+        Index<N> along_{}, across_{}, to_next_row_{};
         bool is_plain_ = false; // what is owned is one row
     };
 
