@@ -56,6 +56,11 @@ fi
 echo "== built in $((SECONDS - begin)) s; tests"
 begin=$SECONDS
 rm -f "$report"
+# The last mpirun that ends removes Open MPI's folder of sessions, and one that starts at that moment fails. A folder
+# inside keeps it.
+sessions=${TMPDIR:-/tmp}/ompi.$(hostname).$(id -u)
+mkdir -p "$sessions/tests.$$"
+trap 'rmdir "$sessions/tests.$$" "$sessions" 2>/dev/null || true' EXIT
 code=0
 # One job more than there are cores, because many tests only wait.
 ctest --preset $preset -j $(($(nproc) + 1)) --output-junit "$PWD/$report" || code=$?

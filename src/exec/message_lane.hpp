@@ -62,7 +62,7 @@ private:
     std::shared_ptr<const plan::Plan> plan_;
     int64_t strips_ = 1;
     MessageCopies packs_;
-    std::vector<uint32_t> order_; // indices of messages; empty: as in the plan
+    std::vector<uint32_t> order_; // in which messages are posted; empty: as in the plan
     std::vector<int64_t> at_;     // as in transport::ExchangeSpec
     std::vector<std::unique_ptr<transport::Exchange>> exchanges_;
     int64_t credit_frames_ = 0; // as in SendLayout

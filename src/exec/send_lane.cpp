@@ -30,14 +30,17 @@ constexpr size_t max_posted_at_once = 256;
 // Packing so much takes a few microseconds, as long as to look for messages where cores are shared.
 constexpr int64_t short_message_bytes = 32768;
 
-// round_robin: within each strip, one message to each peer, then the next one to each. No peer then waits until
-// all messages of another one are sent.
-std::vector<uint32_t> order_of(const plan::Plan &plan, bool round_robin) {
-    const std::vector<plan::Message> &messages = plan.sends;
-    if (!round_robin)
-        return {};
+std::vector<uint32_t> order_of_plan(const std::vector<plan::Message> &messages) {
     std::vector<uint32_t> order(messages.size());
     std::iota(order.begin(), order.end(), uint32_t{0});
+    return order;
+}
+
+// Within each strip, one message to each peer, then the next one to each. No peer then waits until all messages of
+// another one are sent.
+std::vector<uint32_t> round_robin(const plan::Plan &plan) {
+    const std::vector<plan::Message> &messages = plan.sends;
+    std::vector<uint32_t> order = order_of_plan(messages);
     std::vector<size_t> round(messages.size(), 0);
     size_t first = 0;
     for (int64_t k = 0; k < plan::count_strips(plan); ++k) {
@@ -52,12 +55,33 @@ std::vector<uint32_t> order_of(const plan::Plan &plan, bool round_robin) {
     return order;
 }
 
+// First what is sent from the buffer, to all peers: it takes no time, and they need not wait until messages to
+// others are packed. Nothing overtakes a packed message to the same peer, because that one may still wait for a
+// slot there. The order is free: a source that is sent from is not overwritten in the frame.
+std::vector<uint32_t> unpacked_first(const std::vector<plan::Message> &messages, const std::vector<int64_t> &at) {
+    std::vector<uint32_t> order = order_of_plan(messages);
+    std::vector<bool> leads;
+    for (size_t i = 0; i < messages.size(); ++i)
+        leads.push_back(at[i] != transport::in_staging &&
+                        (i == 0 || messages[i - 1].peer != messages[i].peer || leads[i - 1]));
+    std::stable_partition(order.begin(), order.end(), [&](uint32_t i) { return leads[i]; });
+    return order;
+}
+
+// Empty: the plan's.
+std::vector<uint32_t> order_of(const plan::Plan &plan, const SendLayout &layout) {
+    if (layout.round_robin)
+        return round_robin(plan);
+    const std::vector<int64_t> &at = layout.messages.spec.sends_at;
+    return at.empty() ? std::vector<uint32_t>() : unpacked_first(plan.sends, at);
+}
+
 } // namespace
 
 // Every message begins at a cache line, so a null address stands for all of them. A packed message is read again
 // at once: it counts only its own bytes.
 SendLane::SendLane(const LinkContext &context, const SendLayout &layout)
-    : plan_(context.plan), strips_(plan::count_strips(*plan_)), order_(order_of(*plan_, layout.round_robin)),
+    : plan_(context.plan), strips_(plan::count_strips(*plan_)), order_(order_of(*plan_, layout)),
       at_(layout.messages.spec.sends_at), credit_frames_(layout.credit_frames),
       pooled_(layout.messages.spec.pooled) {
     packs_ = MessageCopies(plan_->sends, context.teams.source, [&](const plan::Message &m) {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t by_messages = DRI_WAY_SELF | DRI_WAY_MESSAGE;
 
-// Moves frames of a halo exchange. All of its messages, at least so many, leave before the first look.
+// Moves frames of a halo exchange. The first so many messages leave before the first look.
 void expect_sends_before_looks(Halo &halo, int64_t messages) {
     commit(make_world());
     for (int f = 0; f < 20; ++f) {
@@ -28,7 +28,7 @@ void expect_sends_before_looks(Halo &halo, int64_t messages) {
         halo.check();
         EXPECT_GE(std::count(calls.begin(), calls.end(), 's'), messages);
         if (const size_t first = calls.find('s'); first != std::string::npos) {
-            const std::string sends = calls.substr(first, calls.rfind('s') + 1 - first);
+            const std::string sends = calls.substr(first, static_cast<size_t>(messages));
             EXPECT_EQ(std::count(sends.begin(), sends.end(), '?'), 0) << calls.substr(0, 100);
         }
     }
@@ -40,15 +40,17 @@ void expect_sends_before_looks(Halo &halo, int64_t messages) {
 TEST(SendOrder, LongRowsLeaveBeforeThisProcessLooks) {
     const auto size = static_cast<size_t>(world().size);
     Halo halo({.cuts = {{std::vector<int64_t>(size, 2), 1, 1, DRI_WRAP}, {{131'072}}}, .ways = by_messages});
-    expect_sends_before_looks(halo, 8);
+    expect_sends_before_looks(halo, size > 1 ? 8 : 0);
 }
 
-// The columns of parts that are cut in both dimensions are packed, here as short messages.
-TEST(SendOrder, LongRowsAndShortColumnsLeaveBeforeThisProcessLooks) {
+// The columns of parts that are cut in both dimensions are packed. Rows to all neighbours leave before them.
+TEST(SendOrder, LongRowsLeaveBeforeColumns) {
     const auto size = static_cast<size_t>(world().size);
+    if (size % 2)
+        GTEST_SKIP() << "cuts both dimensions: an even number of processes is needed";
     Halo halo({.cuts = {{{8, 8}, 1, 1, DRI_WRAP}, {std::vector<int64_t>(size / 2, 131'072), 1, 1, DRI_WRAP}},
                .ways = by_messages});
-    expect_sends_before_looks(halo, 9);
+    expect_sends_before_looks(halo, 8);
 }
 
 } // namespace dri::test

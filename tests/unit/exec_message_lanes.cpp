@@ -154,9 +154,9 @@ TEST(SendLane, PostsAllThatIsNotPackedAtOnce) {
     }
 }
 
-// Rows of two neighbours, and between them a column, which is packed. Rows under way do not hold it up, because
-// they take no slots.
-TEST(SendLane, PacksAColumnWhileRowsAreUnderWay) {
+// Rows of two neighbours, and between them a column, which is packed. It comes last, and rows under way do not
+// hold it up, because they take no slots.
+TEST(SendLane, PostsRowsFirstAndThenPacksColumns) {
     constexpr int64_t bytes = 100'000;
     plan::Plan plan;
     for (int64_t i = 0; i < 4; ++i)
@@ -169,12 +169,26 @@ TEST(SendLane, PacksAColumnWhileRowsAreUnderWay) {
     LaneMaker maker(plan);
     auto lane = maker.make<SendLane>({.sends_in_place = 1, .sends_from_buffer = true});
     lane.begin({.number = 0, .origin = bytes_of(source)});
-    size_t posted = 0;
     do {
-        posted += lane.post_next(bytes_of(source), SendAhead::few);
+        lane.post_next(bytes_of(source), SendAhead::few);
     } while (lane.next_is_quick());
-    EXPECT_EQ(posted, plan.sends.size());
+    EXPECT_EQ(LaneExchange::all.at(0)->posted, (Posted{0, 1, 2, 3, 5, 6, 7, 8, 4}));
     EXPECT_FALSE(lane.left());
+}
+
+// The receiver posts what it receives into its buffer first. A row behind a column of the same neighbour would
+// arrive before it.
+TEST(SendLane, PostsNoRowBeforeAColumnOfTheSameNeighbour) {
+    plan::Plan plan;
+    plan.sends = {sent(1, 5000, 0), {1, 4, {{2, 0, 0, {{2, 8, 2}}}}, 0}, sent(1, 5000, 5000), sent(2, 5000, 0)};
+    plan.in_place = plan::InPlaceOrder{{}, 1};
+    std::string source(10'000, 'a');
+    LaneMaker maker(plan);
+    auto lane = maker.make<SendLane>({.sends_in_place = 1, .sends_from_buffer = true});
+    lane.begin({.number = 0, .origin = bytes_of(source)});
+    while (lane.post_next(bytes_of(source), SendAhead::all))
+        continue;
+    EXPECT_EQ(LaneExchange::all.at(0)->posted, (Posted{0, 3, 1, 2}));
 }
 
 // MPI needs memory for each message under way, so a long list of them is not posted in one go.
