@@ -32,7 +32,7 @@ struct Staged {
 Staged staged(const std::vector<plan::Message> &messages, const std::vector<int64_t> &at) {
     Staged all;
     for (size_t i = 0; i < messages.size(); ++i) {
-        if (!at.empty() && at[i] != transport::in_staging)
+        if (transport::is_outside(at, i))
             continue;
         ++all.count;
         all.slot_bytes = std::max(all.slot_bytes, round_up(messages[i].bytes, cache_line_bytes));

@@ -56,7 +56,7 @@ public:
 
 private:
     size_t next_message() const { return order_.empty() ? next_ : order_[next_]; }
-    bool is_packed(size_t message) const { return at_.empty() || at_[message] == transport::in_staging; }
+    bool is_packed(size_t message) const { return !transport::is_outside(at_, message); }
     bool skip_departed();
 
     std::shared_ptr<const plan::Plan> plan_;

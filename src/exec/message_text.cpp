@@ -35,7 +35,7 @@ std::string rounds_text(const plan::Message &first, const plan::Message &last) {
 
 std::string message_text(const char *verb, const std::vector<plan::Message> &messages, const MessageCopies &copies,
                          bool in_rounds, const std::vector<int64_t> &at) {
-    const auto is_packed = [&](size_t i) { return at.empty() || at[i] == transport::in_staging; };
+    const auto is_packed = [&](size_t i) { return !transport::is_outside(at, i); };
     std::string text;
     for (size_t i = 0, next = 0; i < messages.size(); i = next) {
         for (next = i + 1; next < messages.size() && are_alike(messages[i], messages[next]);)

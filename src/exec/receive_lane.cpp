@@ -56,7 +56,7 @@ void ReceiveLane::unpack(size_t message, std::byte *sink, OffsetConsensus &conse
         std::memcpy(&offset, data + m.bytes, sizeof offset);
         consensus.observe(m.peer, offset);
     }
-    if (at_.empty() || at_[message] == transport::in_staging)
+    if (!transport::is_outside(at_, message))
         unpacks_.run(message, data, sink);
     exchange_->release(message);
     to_unpack_[message] = 0;

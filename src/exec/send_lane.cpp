@@ -30,7 +30,7 @@ constexpr size_t max_posted_at_once = 256;
 // Packing so much takes a few microseconds, as long as to look for messages where cores are shared.
 constexpr int64_t short_message_bytes = 32768;
 
-std::vector<uint32_t> order_of_plan(const std::vector<plan::Message> &messages) {
+std::vector<uint32_t> order_in_plan(const std::vector<plan::Message> &messages) {
     std::vector<uint32_t> order(messages.size());
     std::iota(order.begin(), order.end(), uint32_t{0});
     return order;
@@ -40,7 +40,7 @@ std::vector<uint32_t> order_of_plan(const std::vector<plan::Message> &messages) 
 // another one are sent.
 std::vector<uint32_t> round_robin(const plan::Plan &plan) {
     const std::vector<plan::Message> &messages = plan.sends;
-    std::vector<uint32_t> order = order_of_plan(messages);
+    std::vector<uint32_t> order = order_in_plan(messages);
     std::vector<size_t> round(messages.size(), 0);
     size_t first = 0;
     for (int64_t k = 0; k < plan::count_strips(plan); ++k) {
@@ -59,10 +59,10 @@ std::vector<uint32_t> round_robin(const plan::Plan &plan) {
 // others are packed. Nothing overtakes a packed message to the same peer, because that one may still wait for a
 // slot there. The order is free: a source that is sent from is not overwritten in the frame.
 std::vector<uint32_t> unpacked_first(const std::vector<plan::Message> &messages, const std::vector<int64_t> &at) {
-    std::vector<uint32_t> order = order_of_plan(messages);
+    std::vector<uint32_t> order = order_in_plan(messages);
     std::vector<bool> leads;
     for (size_t i = 0; i < messages.size(); ++i)
-        leads.push_back(at[i] != transport::in_staging &&
+        leads.push_back(transport::is_outside(at, i) &&
                         (i == 0 || messages[i - 1].peer != messages[i].peer || leads[i - 1]));
     std::stable_partition(order.begin(), order.end(), [&](uint32_t i) { return leads[i]; });
     return order;

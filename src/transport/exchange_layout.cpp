@@ -45,17 +45,17 @@ StagingLayout::StagingLayout(std::span<const MessageSpec> specs, std::span<const
     const int64_t max_slots = pool == PoolBy::length ? unlimited_credits : credits;
     group_of_.reserve(specs.size());
     for (size_t i = 0; i < specs.size(); ++i) {
-        const bool is_outside = !at.empty() && at[i] != in_staging;
+        const bool needs_slot = !is_outside(at, i);
         const int64_t length = specs[i].bytes;
-        const int64_t bytes = is_outside                           ? 0
+        const int64_t bytes = !needs_slot                          ? 0
                               : dense && length < cache_line_bytes ? length
                                                                    : round_up(length, cache_line_bytes);
-        const auto [number, is_new] = numbers.of(is_outside ? outside : key(specs[i], bytes));
+        const auto [number, is_new] = numbers.of(needs_slot ? key(specs[i], bytes) : outside);
         if (is_new)
             groups_.emplace_back();
         Group &group = groups_[number];
         group.slot_bytes = std::max(group.slot_bytes, bytes);
-        group.slots = is_outside ? group.slots + 1 : std::min(group.slots + 1, max_slots);
+        group.slots = needs_slot ? std::min(group.slots + 1, max_slots) : group.slots + 1;
         group_of_.push_back(number);
     }
     for (Group &group : groups_) {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace dri::transport {
@@ -11,6 +13,8 @@ namespace dri::transport {
 constexpr int64_t max_message_bytes = int64_t{1} << 30;
 constexpr int64_t unlimited_credits = INT64_MAX;
 constexpr int64_t in_staging = -1;
+// Whether message i lies in the caller's memory. at: as in ExchangeSpec.
+inline bool is_outside(std::span<const int64_t> at, size_t i) { return !at.empty() && at[i] != in_staging; }
 
 // One message of an exchange: the peer, and the length. There may be many, so it takes 8 bytes.
 struct MessageSpec {

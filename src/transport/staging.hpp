@@ -27,7 +27,7 @@ public:
     void give_back(size_t i);
     bool has_slot(size_t i) const { return slot_of_[i] != nowhere; }
     size_t slot(size_t i) const { return slot_of_[i]; }
-    bool is_outside(size_t i) const { return !at_.empty() && at_[i] != in_staging; }
+    bool is_outside(size_t i) const { return transport::is_outside(at_, i); }
     void set_origin(std::byte *origin) { origin_ = origin; } // of the messages outside
     std::byte *data(size_t i) const {
         if (is_outside(i))

@@ -14,8 +14,6 @@ namespace dri::test {
 
 namespace {
 
-constexpr int64_t by_messages = DRI_WAY_SELF | DRI_WAY_MESSAGE;
-
 // Moves frames of a halo exchange. The first so many messages leave before the first look.
 void expect_sends_before_looks(Halo &halo, int64_t messages) {
     commit(make_world());

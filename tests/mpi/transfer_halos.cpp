@@ -166,8 +166,6 @@ TEST(Halos, ReportWhatTheyTake) {
     }
 }
 
-constexpr int64_t by_messages = DRI_WAY_SELF | DRI_WAY_MESSAGE;
-
 // Long rows are sent from the library's buffers and received into them. They need no staging then.
 TEST(Halos, LongRowsOfMessagesAreNotPacked) {
     for (const DRI_Edge edge : edges)

@@ -91,6 +91,7 @@ private:
     int64_t frame_ = 0;
 };
 
+constexpr int64_t by_messages = DRI_WAY_SELF | DRI_WAY_MESSAGE;
 bool allows(const char *way); // DRI_WAYS of this process
 inline bool may_go_direct() { return allows("direct"); }
 bool is_one_node(); // whether all processes share one. The first call is collective over the world

@@ -32,7 +32,7 @@ public:
     void post_send(size_t i) override {
         posted.push_back(i);
         ++under_way;
-        staged += layout_->spec.sends_at.empty() || layout_->spec.sends_at[i] == transport::in_staging;
+        staged += !transport::is_outside(layout_->spec.sends_at, i);
         --free_slots;
     }
     size_t sends_under_way() override { return staged; }

@@ -27,6 +27,26 @@ plan::Plan three_receives() {
     return plan;
 }
 
+// Messages that are stretches of the buffer, one behind the other.
+std::vector<plan::Message> rows_to(int peer, int64_t count, int64_t bytes) {
+    std::vector<plan::Message> all;
+    for (int64_t i = 0; i < count; ++i)
+        all.push_back(sent(peer, bytes, i * bytes));
+    return all;
+}
+
+// A message of elements that lie apart.
+plan::Message column_to(int peer) { return {peer, 4, {{2, 0, 0, {{2, 8, 2}}}}, 0}; }
+
+// A plan in place of these messages.
+plan::Plan in_place(const std::vector<std::vector<plan::Message>> &lists) {
+    plan::Plan plan;
+    for (const std::vector<plan::Message> &list : lists)
+        plan.sends.insert(plan.sends.end(), list.begin(), list.end());
+    plan.in_place = plan::InPlaceOrder{{}, 1};
+    return plan;
+}
+
 } // namespace
 
 TEST(SendLane, PacksFewMessagesAheadAndThenAll) {
@@ -100,7 +120,7 @@ TEST(SendLane, ServesReceiversRoundRobinIfAFrameDoesNotFit) {
 // A stretch of the buffer is sent from there. The buffer is held until it has left, and its receiver is named.
 TEST(SendLane, HoldsTheBufferThatItSendsFrom) {
     plan::Plan plan;
-    plan.sends = {sent(1, 2, 4), {2, 4, {{2, 0, 0, {{2, 8, 2}}}}, 0}};
+    plan.sends = {sent(1, 2, 4), column_to(2)};
     plan.receives = {received(1, 2, 0), received(2, 2, 6)};
     plan.in_place = plan::InPlaceOrder{{0, 0}, 1};
     LaneMaker maker(std::move(plan));
@@ -136,13 +156,9 @@ TEST(SendLane, HoldsTheBufferThatItSendsFrom) {
 // In a look MPI copies all long messages that it finds. What is not packed is therefore posted before.
 TEST(SendLane, PostsAllThatIsNotPackedAtOnce) {
     constexpr int64_t bytes = 100'000, messages = 5;
-    plan::Plan plan;
-    for (int64_t i = 0; i < messages; ++i)
-        plan.sends.push_back(sent(1, bytes, i * bytes));
-    plan.in_place = plan::InPlaceOrder{{}, 1};
     std::string source(bytes * messages, 'a');
     for (const bool from_buffer : {true, false}) {
-        LaneMaker maker(plan);
+        LaneMaker maker(in_place({rows_to(1, messages, bytes)}));
         auto lane = maker.make<SendLane>({.sends_in_place = messages, .sends_from_buffer = from_buffer});
         lane.begin({.number = 0, .origin = bytes_of(source)});
         EXPECT_EQ(lane.next_is_quick(), from_buffer);
@@ -158,16 +174,9 @@ TEST(SendLane, PostsAllThatIsNotPackedAtOnce) {
 // hold it up, because they take no slots.
 TEST(SendLane, PostsRowsFirstAndThenPacksColumns) {
     constexpr int64_t bytes = 100'000;
-    plan::Plan plan;
-    for (int64_t i = 0; i < 4; ++i)
-        plan.sends.push_back(sent(1, bytes, i * bytes));
-    plan.sends.push_back({1, 4, {{2, 0, 0, {{2, 8, 2}}}}, 0});
-    for (int64_t i = 4; i < 8; ++i)
-        plan.sends.push_back(sent(2, bytes, i * bytes));
-    plan.in_place = plan::InPlaceOrder{{}, 1};
-    std::string source(8 * bytes, 'a');
-    LaneMaker maker(plan);
+    LaneMaker maker(in_place({rows_to(1, 4, bytes), {column_to(1)}, rows_to(2, 4, bytes)}));
     auto lane = maker.make<SendLane>({.sends_in_place = 1, .sends_from_buffer = true});
+    std::string source(4 * bytes, 'a');
     lane.begin({.number = 0, .origin = bytes_of(source)});
     do {
         lane.post_next(bytes_of(source), SendAhead::few);
@@ -179,12 +188,10 @@ TEST(SendLane, PostsRowsFirstAndThenPacksColumns) {
 // The receiver posts what it receives into its buffer first. A row behind a column of the same neighbour would
 // arrive before it.
 TEST(SendLane, PostsNoRowBeforeAColumnOfTheSameNeighbour) {
-    plan::Plan plan;
-    plan.sends = {sent(1, 5000, 0), {1, 4, {{2, 0, 0, {{2, 8, 2}}}}, 0}, sent(1, 5000, 5000), sent(2, 5000, 0)};
-    plan.in_place = plan::InPlaceOrder{{}, 1};
-    std::string source(10'000, 'a');
-    LaneMaker maker(plan);
+    constexpr int64_t bytes = 5000;
+    LaneMaker maker(in_place({rows_to(1, 1, bytes), {column_to(1)}, rows_to(1, 1, bytes), rows_to(2, 1, bytes)}));
     auto lane = maker.make<SendLane>({.sends_in_place = 1, .sends_from_buffer = true});
+    std::string source(bytes, 'a');
     lane.begin({.number = 0, .origin = bytes_of(source)});
     while (lane.post_next(bytes_of(source), SendAhead::all))
         continue;
@@ -193,13 +200,10 @@ TEST(SendLane, PostsNoRowBeforeAColumnOfTheSameNeighbour) {
 
 // MPI needs memory for each message under way, so a long list of them is not posted in one go.
 TEST(SendLane, LooksBetweenManyMessagesThatAreNotPacked) {
-    plan::Plan plan;
-    for (int64_t i = 0; i < 1000; ++i)
-        plan.sends.push_back(sent(1, 5000, i * 5000));
-    plan.in_place = plan::InPlaceOrder{{}, 1};
-    std::string source(1000 * 5000, 'a');
-    LaneMaker maker(plan);
+    constexpr int64_t bytes = 5000, messages = 1000;
+    LaneMaker maker(in_place({rows_to(1, messages, bytes)}));
     auto lane = maker.make<SendLane>({.sends_in_place = 1, .sends_from_buffer = true});
+    std::string source(messages * bytes, 'a');
     lane.begin({.number = 0, .origin = bytes_of(source)});
     do {
         EXPECT_TRUE(lane.post_next(bytes_of(source), SendAhead::few));
